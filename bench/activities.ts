@@ -1,5 +1,5 @@
-// Part (s): a simulation of many activities of very different sizes, whose clients poll by cursor while feeds write;
-// the rate is doubled until answers come late, and it is told what was used up first.
+// Part (s): simulates many activities of very different sizes, whose clients poll by cursor while feeds write; the rate
+// is doubled until answers are late, and the resource used up first is reported.
 import { addClient } from '../src/auth/clients.ts';
 import { addUser } from '../src/auth/users.ts';
 import { createApp } from '../src/app.ts';
@@ -17,12 +17,12 @@ import { firstAnswer, launch, pidOf, settingsOf, stop } from './program.ts';
 import type { Figure } from './report.ts';
 import { plain } from '../test/contract/database.ts';
 
-/** Answers later than this, or fewer than so many of those that were due, are too late. */
+/** The rate is too high when answers are later than this, or fewer than this share of those that were due. */
 const lateMs = 250;
 const leastAnswered = 0.98;
 const firstRate = 100;
 const lastRate = 25_600;
-/** Batches of news a second, and movements in each. */
+/** Batches of news per second, and movements in each. */
 const news = { perSecond: 20, movements: 5 } as const;
 const unlimited = {
   ...{ RATE_READS: '0', RATE_WRITES: '0', MAX_CONNECTIONS: '0', MAX_ADDRESS_CONNECTIONS: '0' },
@@ -46,7 +46,7 @@ interface World {
   readonly store: Store;
   readonly codes: readonly string[];
   readonly port: number;
-  /** Of each activity its client's header. */
+  /** The authorization header of each activity's client. */
   readonly tokens: readonly string[];
 }
 
@@ -74,7 +74,7 @@ async function simulate(place: Place, { quick, seconds }: Effort): Promise<reado
   }
 }
 
-/** Zipf: of n activities the k-th has 1/k of what the first one has. */
+/** Zipf distribution: of n activities the k-th has 1/k of what the first one has. */
 async function addActivities(store: Store, count: number, movements: number): Promise<readonly string[]> {
   const codes = Array.from({ length: count }, (_, index) => `Z${index.toString(36).toUpperCase().padStart(2, '0')}`);
   const harmonic = codes.reduce((sum, _, index) => sum + 1 / (index + 1), 0);
@@ -86,7 +86,7 @@ async function addActivities(store: Store, count: number, movements: number): Pr
   return codes;
 }
 
-/** Copies of the movements of the first activity, as often as it takes; their ids are the same. */
+/** Copies the movements of the first activity as many times as necessary; their ids are the same. */
 async function copyMovements({ engine }: Store, code: string, count: number): Promise<void> {
   const { table } = articleStockMovement;
   const names = await engine.read(
@@ -174,7 +174,7 @@ async function raised(
   return figures;
 }
 
-/** A process has one thread for its requests: much beyond this share of a processor it has no more to give. */
+/** A process has one thread for its requests: much beyond this share of a processor, it has no capacity left. */
 const usedUp = 0.8;
 
 function firstLimit({ program, database }: { readonly program: number; readonly database: number }): string {
@@ -183,12 +183,12 @@ function firstLimit({ program, database }: { readonly program: number; readonly 
   return 'neither was used up: other work had the machine, or the load client was late';
 }
 
-/** Of each activity the poll that goes on from now. */
+/** For each activity, the poll that continues from now. */
 async function cursorPaths({ codes, port, tokens }: World): Promise<readonly string[]> {
   const paths: string[] = [];
   for (const index of codes.keys()) {
     const headers = { authorization: (tokens[index] ?? '').replace('Authorization: ', '').trim() };
-    // What comes after the last page of a list that is read from its end: the cursor stands at the newest change.
+    // What follows the last page of a list that is read from its end: the cursor is at the newest change.
     const since = new Date(Date.now() + 60_000).toISOString();
     const answer = await fetch(`http://127.0.0.1:${port}/v1/articles/movements?updatedSince=${since}&limit=100`, {
       headers,
@@ -201,14 +201,17 @@ async function cursorPaths({ codes, port, tokens }: World): Promise<readonly str
   return paths;
 }
 
-/** Movements come in, mostly of large activities. @returns ends it, and says how many movements a second came */
+/**
+ * Movements arrive, mostly of large activities. @returns a function that ends it, and returns how many movements
+ * arrived per second
+ */
 function startNews({ store, codes }: World): () => Promise<number> {
   const check = createChecker(articleStockMovement);
   let [written, isOver] = [0, false];
   const began = performance.now();
   const running = (async () => {
     for (let batch = 0; !isOver; batch += 1) {
-      // The same share of each decade of ranks, as Zipf's law has it.
+      // An equal share for each decade of ranks, according to Zipf's law.
       const code = codes[Math.floor(codes.length ** ((batch * 0.618_034) % 1)) - 1] ?? codes[0] ?? '';
       const records = Array.from({ length: news.movements }, (_, index) => {
         const at = new Date(Date.now() + index).toISOString();
@@ -231,7 +234,7 @@ function startNews({ store, codes }: World): () => Promise<number> {
   };
 }
 
-/** The processes of a PostgreSQL server on this machine that serve the database; of the embedded one none. */
+/** The processes of a local PostgreSQL server that serve the database; none for the embedded one. */
 async function backendsOf({ place, store }: World): Promise<readonly number[]> {
   if (place.engine === 'SQLite') return [];
   const rows = await store.engine.read(

@@ -1,9 +1,9 @@
-// The sizes in which articles are created: what a client may leave out of an article makes most of the difference.
+// The sizes of created articles: what a client may omit from an article makes most of the difference.
 
 /** How much of an article a client fills in. */
 export interface ArticleSize {
   readonly name: string;
-  /** Takes from an article of the demonstration warehouse what such a client would send. */
+  /** Reduces an article of the demonstration warehouse to what such a client would send. */
   readonly reduce: (article: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
 }
 
@@ -14,7 +14,7 @@ const identity = [
   'shortArticleDescription',
   'barcodes',
 ] as const;
-/** What a shop knows of an article: what it is, what it weighs and measures, where it comes from. */
+/** What a shop knows of an article: its description, weight and dimensions, origin. */
 const catalogue = [
   ...identity,
   'articleType',
@@ -49,7 +49,7 @@ const variant = [
   'barcodes',
 ] as const;
 
-/** From the least that makes an article to everything that a warehouse knows of it. */
+/** From the minimum for an article to everything that a warehouse knows of it. */
 export const articleSizes: readonly ArticleSize[] = [
   { name: 'short', reduce: (article) => only(article, identity) },
   {

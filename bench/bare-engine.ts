@@ -1,4 +1,4 @@
-// A peer that asks the engine for pages with nothing around it: the same SQL text, the same settings, pages out.
+// A peer that queries the engine for pages without anything around it: the same SQL text, the same settings, pages out.
 import { DatabaseSync } from 'node:sqlite';
 import { Pool } from 'pg';
 import type { ListPlan } from '../src/model/plan.ts';
@@ -10,23 +10,23 @@ import { databaseFile, type StorageSettings } from '../src/store/open.ts';
 import type { Measured } from './measure.ts';
 import { answerTasks } from './peers.ts';
 
-/** One run: pages of movements by their positions. */
+/** One run: pages of movements, given their positions. */
 export interface PageRun {
   readonly storage: StorageSettings;
   readonly activity: string;
   readonly positions: readonly number[];
-  /** They are asked for again and again. */
+  /** They are requested repeatedly. */
   readonly repeat: boolean;
-  /** Statements at a time, where the engine takes several. */
+  /** Concurrent statements, if the engine supports several. */
   readonly connections: number;
-  /** The run ends after so long. */
+  /** Duration of the run. */
   readonly seconds: number;
 }
 
-/** Where the position stands among the values of the statement, after the activity. */
+/** Index of the position among the values of the statement, after the activity. */
 const afterAt = 1;
 
-/** Gives the length of a page in bytes. */
+/** Returns the length of a page in bytes. */
 type ReadPage = (after: number) => Promise<number> | number;
 
 const opened = new Map<string, ReadPage>();
@@ -40,7 +40,7 @@ answerTasks(async (task) => {
   return run(task, read);
 });
 
-/** SQLite answers in this thread, so that more than one connection would gain nothing. */
+/** SQLite responds in this thread, so more than one connection would gain nothing. */
 async function run({ storage, positions, repeat, seconds, connections }: PageRun, read: ReadPage): Promise<Measured> {
   const started = performance.now();
   const until = started + seconds * 1000;
@@ -73,7 +73,7 @@ function firstPage(activity: string): PageRows {
 
 function sqlitePages({ storage, activity }: PageRun): ReadPage {
   const database = new DatabaseSync(databaseFile(storage), { readOnly: true });
-  // As src/store/sqlite.ts sets its reader.
+  // Like the reader in src/store/sqlite.ts.
   database.exec('pragma cache_size = -32768; pragma mmap_size = 268435456;');
   const { text, values } = compile(changePage(firstPage(activity)), 'sqlite');
   const statement = database.prepare(text);

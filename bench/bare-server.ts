@@ -1,8 +1,8 @@
-// A peer that is the least an HTTP server of Node can be: every request gets the same answer from memory.
+// A peer that is a minimal Node HTTP server: every request gets the same answer from memory.
 import { createServer } from 'node:http';
 import { answerTasks } from './peers.ts';
 
-/** The one answer. */
+/** The only answer. */
 export interface BareAnswer {
   readonly port: number;
   readonly status: number;

@@ -1,5 +1,4 @@
-// A peer that loads rows as fast as the engine takes them: rows that are rendered already, into the same tables and
-// indexes.
+// A peer that loads rows as fast as the engine accepts them: pre-rendered rows, into the same tables and indexes.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
@@ -13,14 +12,14 @@ import { nestedTable, nestedTarget, recordTarget } from '../src/store/record-tab
 import type { Measured } from './measure.ts';
 import { answerTasks, cpuSoFar } from './peers.ts';
 
-/** One loading of everything that `from` holds of a resource into the empty tables of `to`. */
+/** Loads everything that `from` has of a resource into the empty tables of `to`. */
 export interface BulkLoad {
   readonly resource: string;
   readonly from: StorageSettings;
   readonly to: StorageSettings;
 }
 
-/** Records in one transaction: as many as an import writes in one. */
+/** Records per transaction: as many as in an import. */
 const batch = 1000;
 
 answerTasks(async (task) => {
@@ -33,11 +32,11 @@ answerTasks(async (task) => {
     : copyRows(resource, from.databaseUrl, to.databaseUrl);
 });
 
-/** Prepared inserts, a transaction per batch. Reading the rows of a batch is not counted. */
+/** Prepared inserts, one transaction per batch. Reading the rows of a batch is not counted. */
 function insertRows(resource: Resource, from: StorageSettings, to: StorageSettings): Measured {
   const source = new DatabaseSync(databaseFile(from), { readOnly: true });
   const target = new DatabaseSync(databaseFile(to));
-  // As src/store/sqlite.ts sets its writer.
+  // Like the writer in src/store/sqlite.ts.
   target.exec(
     'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -32768; ' +
       'pragma mmap_size = 268435456;',
@@ -75,7 +74,8 @@ function insertRows(resource: Resource, from: StorageSettings, to: StorageSettin
 }
 
 /**
- * COPY, a statement per table, all in one transaction, by `psql`: the driver has no COPY. Starting it is not counted.
+ * COPY, one statement per table, all in one transaction, by `psql`: the driver has no COPY. Its start-up is not
+ * counted.
  */
 async function copyRows(resource: Resource, from: string, to: string): Promise<Measured> {
   const copies: { readonly into: string; readonly rows: Buffer }[] = [];
@@ -103,7 +103,7 @@ async function copyRows(resource: Resource, from: string, to: string): Promise<M
   return { done, seconds: (performance.now() - started) / 1000, cpuSeconds: 0 };
 }
 
-/** The client that comes with PostgreSQL. */
+/** PostgreSQL's own client. */
 function startPsql(
   url: string,
   ...options: readonly string[]
@@ -117,7 +117,7 @@ function startPsql(
   return { stdin: child.stdin, stdout: child.stdout, ended };
 }
 
-/** The tables of a resource with the condition on the rows that one batch writes, by change numbers. */
+/** The tables of a resource with the condition for the rows of one batch, by change numbers. */
 function tablesOf(
   resource: Resource,
 ): readonly { readonly table: string; readonly columns: readonly string[]; readonly where: string }[] {

@@ -1,5 +1,4 @@
-// The records that are measured: those of the demonstration warehouse, multiplied; as files to import, and as large
-// tables.
+// The measured records: those of the demonstration warehouse, multiplied; as files to import, and as large tables.
 import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
@@ -17,12 +16,12 @@ import { plain } from '../test/contract/database.ts';
 /** The activity that all records belong to. */
 export const activity = { code: 'ACM', name: 'Acme Home' } as const;
 
-/** Records of the demonstration warehouse that files are made of. */
+/** Kinds of records of the demonstration warehouse from which files are made. */
 export type Multiplied = 'movements' | 'orders' | 'articles' | 'stock';
 
 /**
  * Writes a file of `count` different records as newline-delimited JSON.
- * @param reduce what is left of each
+ * @param reduce reduces each record
  * @returns its name
  */
 export async function writeRecordFile(
@@ -47,7 +46,7 @@ export async function writeRecordFile(
   return file;
 }
 
-/** Makes the database and its activity, and imports `count` movements the ordinary way. */
+/** Creates the database and its activity, and imports `count` movements in the normal way. */
 export async function importMovements(place: Place, count: number): Promise<void> {
   const path = await writeRecordFile(place.folder, 'movements', count);
   const store = await openStore(place.storage, definitions);
@@ -68,8 +67,8 @@ export async function importMovements(place: Place, count: number): Promise<void
 }
 
 /**
- * Makes a database of `count` movements, a multiple of 10,000: the first 10,000 are imported, the others are copies of
- * them inside the engine, each with its own id, key and change number, while the table has no indexes.
+ * Creates a database of `count` movements, a multiple of 10,000: the first 10,000 are imported, the others are copied
+ * from them inside the engine, each with its own id, key and change number, while the table has no indexes.
  */
 export async function makeMovements(place: Place, count: number): Promise<void> {
   await importMovements(place, originalMovements);
@@ -82,16 +81,16 @@ export async function makeMovements(place: Place, count: number): Promise<void> 
   }
 }
 
-/** Movements that are imported; the others are copies of them, at the same instants. */
+/** Movements that are imported; the others are copies with the same instants. */
 export const originalMovements = 10_000;
-/** When the first movement was posted; each of the others is a second later. */
+/** When the first movement was posted; each further one is a second later. */
 export const firstCopyAt = Date.UTC(2026, 0, 1);
-/** Rows of one stock image; a file has as many images as its rows make. */
+/** Rows of one stock image; the number of rows in a file determines its number of images. */
 const imageRows = 50_000;
-/** Copies of all originals in one statement. */
+/** Copies of all originals per statement. */
 const copiesAtOnce = 20;
 
-/** What tells one copy of a record from another. */
+/** What distinguishes one copy of a record from another. */
 const different: Readonly<Record<Multiplied, (copy: number, index: number) => Readonly<Record<string, unknown>>>> = {
   movements: (copy, index) => {
     const at = firstCopyAt + index * 1000 + copy;
@@ -137,7 +136,7 @@ async function multiply(engine: Engine, copies: number): Promise<void> {
   ]);
 }
 
-/** In one transaction, without the time limit that requests have. */
+/** In one transaction, without the time limit for requests. */
 async function unhurried(engine: Engine, texts: readonly string[]): Promise<void> {
   await engine.write(async (transaction) => {
     const limit = engine.dialect === 'postgres' ? ['set local statement_timeout = 0'] : [];

@@ -1,4 +1,4 @@
-// Databases that live as long as a benchmark: a folder of their own, or a database of their own on the PostgreSQL
+// Databases that live for one benchmark: in a folder of their own, or as a database of their own on the PostgreSQL
 // server.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
@@ -17,19 +17,19 @@ export interface Place {
   readonly remove: () => Promise<void>;
 }
 
-/** SQLite, and PostgreSQL where `TEST_DATABASE_URL` names a server. */
+/** SQLite, and PostgreSQL if `TEST_DATABASE_URL` names a server. */
 export function enginesHere(): readonly EngineName[] {
   return serverUrl === undefined ? ['SQLite'] : ['SQLite', 'PostgreSQL'];
 }
 
-/** Makes a place; whoever made it removes it. */
+/** Creates a place, which the caller has to remove. */
 export async function makePlace(engine: EngineName): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-bench-'));
   const removeFolder = (): void => {
     process.off('exit', removeFolder);
     rmSync(folder, { recursive: true, force: true });
   };
-  // Also when the benchmark is interrupted: a large table takes many gigabytes.
+  // Also when the benchmark is interrupted: a large table uses many gigabytes.
   process.on('exit', removeFolder);
   if (engine === 'SQLite')
     return { engine, folder, storage: { dataDir: folder, databaseUrl: null }, remove: async () => removeFolder() };
@@ -48,7 +48,7 @@ export async function makePlace(engine: EngineName): Promise<Place> {
   };
 }
 
-/** Makes places, works with them, and removes them whatever happens. */
+/** Creates places, works with them, and removes them whatever happens. */
 export async function withPlaces<T>(
   engines: readonly EngineName[],
   work: (places: readonly Place[]) => Promise<T>,
@@ -62,7 +62,7 @@ export async function withPlaces<T>(
   }
 }
 
-/** Free bytes where the folders are made. */
+/** Free bytes where the folders are created. */
 export function freeBytes(): number {
   const { bavail, bsize } = statfsSync(tmpdir());
   return bavail * bsize;

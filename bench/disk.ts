@@ -1,5 +1,5 @@
-// Part (j): bytes on disk for each movement and order, beside the line of the file that it came from, and where they
-// go.
+// Part (j): bytes on disk per movement and order, compared with the line of the file that it came from, and what they
+// are used for.
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
@@ -19,7 +19,7 @@ const measured: readonly (readonly [Multiplied, Resource])[] = [
   ['orders', order],
 ];
 
-/** Bytes of one table or index, and of the long texts that a table keeps beside itself. */
+/** Bytes of one table or index, and of the long texts that a table stores separately. */
 interface Part {
   readonly name: string;
   readonly bytes: number;

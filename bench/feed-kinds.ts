@@ -1,13 +1,13 @@
-// What part (i) feeds: records of a kind, how many, in which form, and by which way they come.
+// What part (i) feeds: the kind of records, how many, in which form, and through which channel.
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { Multiplied } from './data.ts';
 
-/** What is fed, how it comes, and how many of it. */
+/** What is fed, through which channel, and how many. */
 export interface FeedKind {
-  /** Records as the interface publishes them, or lines of orders that a mapping makes articles and orders of. */
+  /** Records as the interface publishes them, or lines of orders from which a mapping makes articles and orders. */
   readonly what: Multiplied | 'order lines';
   readonly way: 'http' | 'gzip' | 'folder';
   /** Records, or lines of orders. */
@@ -25,7 +25,7 @@ export const feedKinds: readonly FeedKind[] = [
   { what: 'stock', way: 'http', quick: 40_000, full: 1_000_000 },
 ];
 
-/** The mapping that order lines are read by. */
+/** The mapping for order lines. */
 export const orderLinesMapping = join(import.meta.dirname, '..', 'docs', 'examples', 'mappings', 'online-retail.json');
 
 const linesOfOrder = 20;
@@ -33,7 +33,7 @@ const articlesOfLines = 4000;
 const countries = ['United Kingdom', 'France', 'Germany', 'EIRE', 'Norway'];
 
 /**
- * Writes a CSV file of order lines: orders of 20 lines each, of 4,000 articles that come again and again.
+ * Writes a CSV file of order lines: orders of 20 lines each, of 4,000 recurring articles.
  * @returns its name
  */
 export async function writeOrderLines(folder: string, count: number): Promise<string> {
@@ -42,7 +42,7 @@ export async function writeOrderLines(folder: string, count: number): Promise<st
   output.write('InvoiceNo,StockCode,Description,Quantity,InvoiceDate,UnitPrice,CustomerID,Country\r\n');
   for (let index = 0; index < count; index += 1) {
     const order = Math.floor(index / linesOfOrder);
-    // A prime steps through all articles, so that no order has one twice.
+    // Stepping by a prime visits all articles, so that no order has one twice.
     const article = 10_000 + ((index * 7) % articlesOfLines);
     const at = `${1 + (order % 12)}/${1 + (order % 28)}/25 ${order % 24}:${String(order % 60).padStart(2, '0')}`;
     const cells = [

@@ -1,4 +1,4 @@
-// How part (i) brings a file to the program: over HTTP, sent by a process of its own, or dropped in a folder.
+// How part (i) delivers a file to the program: over HTTP, sent by a separate process, or dropped in a folder.
 import { copyFile, mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,9 +10,9 @@ import { feedKey, type Program, type Settings } from './program.ts';
 
 /** A feed that has not begun. */
 export interface FeedWay {
-  /** Of the program that is to take it. */
+  /** For the program that receives it. */
   readonly settings: Settings;
-  /** Brings it all. @returns how many rows were read, and since when (milliseconds since 1970) */
+  /** Delivers all of it. @returns how many rows were read, and since when (milliseconds since 1970) */
   readonly bring: (program: Program) => Promise<Brought>;
   readonly close: () => Promise<void>;
 }
@@ -24,7 +24,7 @@ interface Brought {
 }
 
 /**
- * Writes the file of a feed and makes ready what brings it.
+ * Writes the file of a feed and prepares its delivery.
  * @param count rows of the file
  */
 export async function feedWay(place: Place, kind: FeedKind, count: number): Promise<FeedWay> {
@@ -36,7 +36,7 @@ export async function feedWay(place: Place, kind: FeedKind, count: number): Prom
 }
 
 async function sent(place: Place, { what, way }: FeedKind, path: string): Promise<FeedWay> {
-  // A process of its own: what it takes to send is not what the other client waits for.
+  // A separate process, so that the cost of sending does not delay the other client.
   const sender = await startPeer('send-feed.ts');
   return {
     settings: { MAX_FEED_MB: '4096' },
@@ -51,7 +51,7 @@ async function sent(place: Place, { what, way }: FeedKind, path: string): Promis
 }
 
 const fileName = 'day-1';
-/** Between two looks at whether the file was taken. */
+/** Interval between checks whether the file was taken. */
 const lookMs = 100;
 
 async function dropped(place: Place, { what }: FeedKind, path: string): Promise<FeedWay> {
@@ -80,11 +80,11 @@ async function dropped(place: Place, { what }: FeedKind, path: string): Promise<
   };
 }
 
-/** From when the first message of the file began until the last one ended: by the acknowledgement. */
+/** From the beginning of the file's first message to the end of the last one, according to the acknowledgement. */
 function broughtBy(text: string, isMapped: boolean): Brought {
   const { messages }: { readonly messages: readonly Acknowledged[] } = JSON.parse(text);
   return {
-    // Each line is read for each resource that comes of it; it counts once.
+    // Each line is read for each resource in it; it counts once.
     rows: Math.max(...messages.map(({ lines, read }) => (isMapped ? lines - 1 : read))),
     since: Math.min(...messages.map(({ receivedAt }) => Date.parse(receivedAt))),
     until: Math.max(...messages.map(({ finishedAt }) => Date.parse(finishedAt))),

@@ -1,4 +1,4 @@
-// Part (i): rows per second that a feed brings, by kind and way, what another client's pages take meanwhile, and
+// Part (i): rows per second of a feed, by kind and channel, the duration of another client's pages meanwhile, and
 // memory.
 import { setTimeout as pause } from 'node:timers/promises';
 import { importMovements } from './data.ts';
@@ -10,11 +10,11 @@ import { memoryOf } from './peers.ts';
 import { type Program, startProgram } from './program.ts';
 import type { Figure } from './report.ts';
 
-/** Movements that are there before, so that pages have something to read. */
+/** Movements that exist beforehand, so that pages have something to read. */
 const before = 20_000;
-/** How long the quiet state is looked at, before and after. */
+/** How long the quiet state is observed, before and after. */
 const quietMs = { quick: 3000, full: 5000 };
-/** Between two pages of the other client: it must not load the server by itself. */
+/** Pause between two pages of the other client, which must not load the server by itself. */
 const betweenPagesMs = 50;
 
 export async function measureFeeds(engines: readonly EngineName[], effort: Effort): Promise<readonly Figure[]> {
@@ -29,7 +29,7 @@ export async function measureFeeds(engines: readonly EngineName[], effort: Effor
 
 async function feedInto(place: Place, kind: FeedKind, effort: Effort): Promise<readonly Figure[]> {
   await importMovements(place, before);
-  // The movements that are there are in the file too.
+  // The existing movements are in the file too.
   const count = (kind.what === 'movements' ? before : 0) + (effort.quick ? kind.quick : kind.full);
   const way = await feedWay(place, kind, count);
   const program = await startProgram(place, way.settings);
@@ -41,7 +41,7 @@ async function feedInto(place: Place, kind: FeedKind, effort: Effort): Promise<r
     const { rows, since, until } = await feed;
     await pause(1000);
     const after = await pagesDuring(program, pause(lookMs));
-    // A file waits in its folder for the next look at it: pages of that time are none of the feed.
+    // A file waits in its folder for the next look at it: pages during that time do not belong to the feed.
     const during = seen.filter(({ at }) => at >= since && at <= until);
     if (rows !== count) throw new Error(`${rows} of ${count} rows were read`);
     return figuresOf(place.engine, kind, effort, {
@@ -102,7 +102,7 @@ function figuresOf(
       unit: 'MB',
       limit: { name: 'its middle', value: middle },
       aim: '≤ middle + 30 MB',
-      // A short feed ends before the program has got warm.
+      // A short feed ends before the program has warmed up.
       met: quick ? null : end <= middle + 30,
     },
   ];
@@ -110,11 +110,11 @@ function figuresOf(
 
 /** A page that a client has read. */
 export interface PageSeen {
-  /** When it was asked for, milliseconds since 1970. */
+  /** When it was requested, milliseconds since 1970. */
   readonly at: number;
   /** How long it took. */
   readonly tookMs: number;
-  /** Memory of the server then. */
+  /** Memory of the server at that time. */
   readonly megabytes: number;
 }
 
@@ -130,7 +130,7 @@ export async function pagesDuring(
   work.then(end, end);
   const pages: PageSeen[] = [];
   for (let index = 0; !isOver; index += 1) {
-    // Each page another one: none comes from memory.
+    // Always a different page: none comes from memory.
     const since = new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString();
     const [at, started] = [Date.now(), performance.now()];
     const answer = await fetch(`http://127.0.0.1:${port}/v1/articles/movements?updatedSince=${since}`, {
@@ -144,7 +144,7 @@ export async function pagesDuring(
   return pages;
 }
 
-/** Memory around a part of the time, or before its end, in the median of a tenth: it goes up and down all the time. */
+/** Memory around a fraction of the time, or before its end, as the median of a tenth: it constantly fluctuates. */
 function memoryAround(pages: readonly PageSeen[], part: number): number {
   const end = Math.ceil(pages.length * Math.min(1, part + 0.05));
   return median(pages.slice(Math.max(0, end - Math.ceil(pages.length / 10)), end).map(({ megabytes }) => megabytes));

@@ -1,5 +1,5 @@
-// Part (e): from the start of the process to its first answer, memory at rest and under load, and memory during a large
-// import.
+// Part (e): time from the start of the process to its first answer, memory at rest and under load, and memory during a
+// large import.
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { activity, importMovements, writeRecordFile } from './data.ts';
@@ -13,7 +13,7 @@ import type { Figure } from './report.ts';
 
 const mostSeconds = 1.5;
 const mostMegabytes = 150;
-/** Largest growth between the middle of the import and its end, MB. */
+/** Maximum growth between the middle of the import and its end, MB. */
 const mostGrowth = 30;
 
 export async function measureFootprint(engines: readonly EngineName[], effort: Effort): Promise<readonly Figure[]> {
@@ -34,7 +34,7 @@ export async function measureFootprint(engines: readonly EngineName[], effort: E
   return figures;
 }
 
-/** Process start to the first 200 answer of a list, on a database that exists. */
+/** Process start to the first 200 response of a list, on an existing database. */
 async function startUp(place: Place, { rounds }: Effort): Promise<Figure> {
   const port = await freePort('127.0.0.1', 0);
   const authorization = await grantAccess(place, port);

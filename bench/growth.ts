@@ -1,4 +1,4 @@
-// Part (d): how the pages of part (a) change when the table grows, beside the bare engine on the same tables.
+// Part (d): how the pages of part (a) change when the table grows, compared with the bare engine on the same tables.
 import { makeMovements } from './data.ts';
 import { type EngineName, freeBytes, type Place, withPlaces } from './databases.ts';
 import { type Contender, type Effort, rate, ratio, takeTurns } from './measure.ts';
@@ -7,9 +7,9 @@ import { startPeer } from './peers.ts';
 import { startProgram } from './program.ts';
 import type { Figure } from './report.ts';
 
-/** What a movement takes on disk with its indexes, and what making them takes beside it for a while. */
+/** Disk space for a movement with its indexes, and the temporary space for creating them. */
 const bytesPerRow = 2_000;
-/** Largest loss from the smallest table to a larger one. */
+/** Maximum loss from the smallest table to a larger one. */
 const flat = 0.2;
 
 export async function measureGrowth(engines: readonly EngineName[], effort: Effort): Promise<readonly Figure[]> {
@@ -30,8 +30,8 @@ export async function measureGrowth(engines: readonly EngineName[], effort: Effo
 }
 
 /**
- * All sizes are there at once, so that each round asks all of them. The cache of rendered pages is off: the smallest
- * table has 100 pages.
+ * All sizes exist at once, so that each round measures all of them. The cache of rendered pages is off, because the
+ * smallest table has only 100 pages.
  */
 async function growthOf(
   engine: EngineName,

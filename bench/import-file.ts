@@ -1,4 +1,4 @@
-// A peer that imports one file the way the command does, into an activity that it makes, and says how long that took.
+// A peer that imports one file like the command, into an activity that it creates, and reports how long that took.
 import { importRecords } from '../src/feeds/import.ts';
 import { rejectedFile } from '../src/feeds/rejected-file.ts';
 import { definitions, resources } from '../src/resources/index.ts';
@@ -6,7 +6,7 @@ import { openStore, type StorageSettings } from '../src/store/open.ts';
 import { activity } from './data.ts';
 import { answerTasks, cpuSoFar } from './peers.ts';
 
-/** One import into storage that is empty. */
+/** One import into empty storage. */
 export interface FileImport {
   readonly storage: StorageSettings;
   readonly resource: string;

@@ -1,5 +1,5 @@
-// Part (c): rows per second of an import, from a file to committed rows, beside the engine's own bulk load of the same
-// rows.
+// Part (c): rows per second of an import, from a file to committed rows, compared with the engine's own bulk load of
+// the same rows.
 import { definitions } from '../src/resources/index.ts';
 import { openStore, type StorageSettings } from '../src/store/open.ts';
 import { type Multiplied, writeRecordFile } from './data.ts';
@@ -10,7 +10,7 @@ import { compared, type Figure } from './report.ts';
 
 type Imported = Exclude<Multiplied, 'stock'>;
 
-/** Records of one file. */
+/** Records per file. */
 const counts: Readonly<Record<Imported, { readonly quick: number; readonly full: number }>> = {
   movements: { quick: 40_000, full: 200_000 },
   orders: { quick: 5_000, full: 20_000 },
@@ -65,7 +65,7 @@ async function importOf(engine: EngineName, resource: Imported, effort: Effort):
   }
 }
 
-/** Each run has a database of its own, which is gone afterwards. */
+/** Each run has a database of its own, which is removed afterwards. */
 function intoEmpty(
   engine: EngineName,
   peer: Peer,

@@ -1,5 +1,5 @@
-// Benchmark (f): labels of the sandbox a second, for each output, beside the libraries that draw the same symbols and
-// nothing else.
+// Benchmark (f): labels of the sandbox per second, for each output, compared with the libraries that draw only the same
+// symbols.
 import bwip from 'bwip-js/node';
 import PDFDocument from 'pdfkit';
 import type { LabelTask } from '../src/carriers/carrier.ts';
@@ -8,12 +8,12 @@ import { labelRequestFields } from '../src/model/shipping.ts';
 import { type Contender, cpuMicroseconds, type Effort, type Measured, takeTurns } from './measure.ts';
 import { compared, type Figure } from './report.ts';
 
-/** Labels a second on one core that each output should reach. */
+/** Labels per second on one core that each output should reach. */
 const aims: Readonly<Record<string, number | null>> = { PdfUrl: 100, ZplCode: 1000, PngImage: null };
 
 /**
  * Measures labels of one parcel from the request to the bytes: rules, layout, symbols, file.
- * @returns a figure for each output, by processor time where the machine tells
+ * @returns a figure for each output, by processor time if the machine reports it
  */
 export async function measureLabels(effort: Effort): Promise<readonly Figure[]> {
   const peers: Readonly<Record<string, Contender>> = {

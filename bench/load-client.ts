@@ -1,5 +1,5 @@
-// A peer that loads a server: as many keep-alive connections as asked, one request at a time on each, nothing parsed
-// but the head.
+// A peer that loads a server: any number of keep-alive connections, with one request at a time on each; it parses only
+// the response head.
 import { connect } from 'node:net';
 import { answerTasks } from './peers.ts';
 import type { Measured } from './measure.ts';
@@ -8,17 +8,17 @@ import { requestBytes } from './request-bytes.ts';
 /** One run against a server on this machine. */
 export interface Load {
   readonly port: number;
-  /** Each is asked for once, in this order; with `repeat` they are asked for again and again. */
+  /** Each is requested once, in this order; with `repeat` they are requested repeatedly. */
   readonly paths: readonly string[];
   readonly repeat: boolean;
   /** Header lines, each ended by CRLF. */
   readonly headers: string;
   readonly connections: number;
-  /** Of POST requests; GET requests where it is absent. See `requestBytes`. */
+  /** For POST requests; absent: GET requests. See `requestBytes`. */
   readonly body?: string | null;
-  /** Every answer must have it. */
+  /** Every response must have it. */
   readonly status: number;
-  /** The run ends after so long. */
+  /** Duration of the run. */
   readonly seconds: number;
 }
 
@@ -43,12 +43,12 @@ async function run({ port, paths, repeat, headers, connections, status, seconds,
   return { done, seconds: (performance.now() - started) / 1000, cpuSeconds: 0 };
 }
 
-/** Sends request after request over one connection, until there is none any more. */
+/** Sends requests over one connection, until there are none left. */
 function connection(port: number, next: () => Buffer | undefined, answered: (status: number) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     let head = '';
     let status = 0;
-    /** Bytes of the body that are still to come; -1 while the head is read. */
+    /** Bytes of the body that are missing; -1 while the head is read. */
     let missing = -1;
     const send = (): void => {
       const request = next();

@@ -1,30 +1,30 @@
-// Compares contenders fairly on a machine that does other things too: short runs in turn, medians of ratios.
+// Compares contenders fairly on a machine with other work: short runs in turn, medians of ratios.
 
-/** What one run did. */
+/** The result of one run. */
 export interface Measured {
-  /** Pages, answers or rows. */
+  /** Pages, responses or rows. */
   readonly done: number;
   readonly seconds: number;
-  /** Processor time of the process that did the work, all its threads; 0 where the machine does not tell. */
+  /** Processor time of the process that did the work, all threads; 0 when the machine does not report it. */
   readonly cpuSeconds: number;
-  /** Of single requests, milliseconds; absent: they were not timed. */
+  /** For single requests, milliseconds; absent: they were not timed. */
   readonly times?: { readonly median: number; readonly p99: number; readonly slowest: number };
 }
 
-/** Something that is measured beside others. */
+/** Something that is measured in comparison with others. */
 export interface Contender {
   readonly name: string;
-  /** One bounded run; called again and again. */
+  /** One bounded run; called repeatedly. */
   readonly run: () => Promise<Measured>;
 }
 
-/** How often and how long things are measured. */
+/** How often and how long to measure. */
 export interface Effort {
   /** Measured runs of each contender. */
   readonly rounds: number;
-  /** Runs before them that do not count: code that has just started is slow. */
+  /** Uncounted runs before them, because code that has just started is slow. */
   readonly warmUps: number;
-  /** Length of a run that is not bounded by its work. */
+  /** Length of a run that has no other bound. */
   readonly seconds: number;
   /** Small tables and files. */
   readonly quick: boolean;
@@ -32,7 +32,7 @@ export interface Effort {
 
 /**
  * Runs all contenders in every round, each round in another order.
- * @returns per contender its measured runs, one a round
+ * @returns the measured runs of each contender, one per round
  */
 export async function takeTurns(
   contenders: readonly Contender[],
@@ -49,22 +49,19 @@ export async function takeTurns(
   return runs;
 }
 
-/** Per second, by the wall clock: the median of the runs. */
+/** Per second of wall-clock time: the median of the runs. */
 export function rate(runs: readonly Measured[]): number {
   return median(runs.map(({ done, seconds }) => done / seconds));
 }
 
-/** Microseconds of processor time for one page, answer or row: the median of the runs; null where it is not known. */
+/** Microseconds of processor time per page, response or row: the median of the runs; null when unknown. */
 export function cpuMicroseconds(runs: readonly Measured[]): number | null {
   return runs.some(({ cpuSeconds }) => cpuSeconds === 0)
     ? null
     : median(runs.map(({ done, cpuSeconds }) => (1e6 * cpuSeconds) / done));
 }
 
-/**
- * How the rate of one compares with that of the other: the median over the rounds, each of which had the same
- * neighbours.
- */
+/** The ratio of two rates: the median over the rounds, in each of which both had the same neighbours. */
 export function ratio(runs: readonly Measured[], peer: readonly Measured[]): number {
   return median(
     runs.flatMap((run, round) => {
@@ -74,7 +71,7 @@ export function ratio(runs: readonly Measured[], peer: readonly Measured[]): num
   );
 }
 
-/** The middle value; of an even number the mean of the two in the middle. */
+/** The middle value; for an even number, the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const half = sorted.length >> 1;

@@ -1,4 +1,4 @@
-// A peer that asks at a fixed rate, whatever becomes of the answers: what counts is how many were good, and in time.
+// A peer that sends requests at a fixed rate, whatever the responses: it counts how many were good, and in time.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { answerTasks } from './peers.ts';
@@ -8,50 +8,50 @@ import { requestBytes } from './request-bytes.ts';
 /** One run against a server on this machine. */
 export interface OpenLoad {
   readonly port: number;
-  /** Asked for in turn, again and again. */
+  /** Requested in turn, repeatedly. */
   readonly paths: readonly string[];
-  /** Of each client what it asks for, instead of these. */
+  /** The paths of each client, instead of these. */
   readonly ownPaths?: readonly string[];
-  /** Of each client its header lines, each ended by CRLF. They take turns. */
+  /** The header lines of each client, each ended by CRLF. They take turns. */
   readonly clients: readonly string[];
   readonly perSecond: number;
   readonly seconds: number;
   /**
-   * Made before the first request is due. A request that finds none free is not sent: a line in front of the server
-   * would only make all of them late.
+   * Opened before the first request is due. A request that finds no free connection is not sent: a queue in front of
+   * the server would only make all requests late.
    */
   readonly connections: number;
-  /** Milliseconds from when a request was due, by which an answer must be there to be of use. */
+  /** Milliseconds from when a request was due until its response is useless. */
   readonly deadlineMs: number;
-  /** Of POST requests; GET requests where it is absent. See `requestBytes`. */
+  /** For POST requests; absent: GET requests. See `requestBytes`. */
   readonly body?: string | null;
-  /** The status of a good answer; 200 where it is absent. */
+  /** The status of a good response; default: 200. */
   readonly status?: number;
 }
 
 /**
- * What came in a run, from when it had gone on for as long as the deadline: before that nobody is late. `done` are
- * those with 200 within the deadline.
+ * The results of a run, counted once it has lasted as long as the deadline, because no response can be late before.
+ * `done` are those with 200 within the deadline.
  */
 export interface Outcome extends Measured {
   /** How many were due. */
   readonly due: number;
-  /** Good ones of the whole run, those before what is counted too. */
+  /** Good ones of the whole run, including those before counting began. */
   readonly doneInAll: number;
   /** 503 and 429. */
   readonly refused: number;
-  /** Refusals without `Retry-After`, and answers with any other status. */
+  /** Refusals without `Retry-After`, and responses with any other status. */
   readonly wrong: number;
   /** 200 after the deadline. */
   readonly late: number;
-  /** No connection was free: each had a request under way. */
+  /** No connection was free: each had a request in progress. */
   readonly unsent: number;
-  /** Milliseconds of the good ones, from when they were due: half of them, and 99 of 100, took no longer. */
+  /** Milliseconds of the good ones, from when they were due: median, and 99th percentile. */
   readonly medianMs: number;
   readonly p99Ms: number;
-  /** How many of those that were due had an end, good or not. */
+  /** How many of those that were due had a result, good or not. */
   readonly counted: number;
-  /** Of all of them, in milliseconds: what was late, refused, wrong or not sent took for ever. */
+  /** Percentiles of all of them, in milliseconds: late, refused, wrong and unsent ones count as infinite. */
   readonly allMs: { readonly p50: number; readonly p99: number; readonly p999: number };
 }
 
@@ -128,7 +128,7 @@ async function run(load: OpenLoad): Promise<Outcome> {
     }, 1);
   });
   const seconds = (performance.now() - counted) / 1000;
-  // What is still under way is neither good nor bad: as much was when the counting began.
+  // Requests in progress are neither good nor bad: the same number was in progress when counting began.
   const dueWhenCounted = Math.min(due, Math.round(load.perSecond * seconds));
   const outcome = { ...counts, due: dueWhenCounted, done: latencies.length, doneInAll };
   for (const connection of open) connection.end();
@@ -155,13 +155,13 @@ interface Listeners {
   readonly closed: (connection: Connection, due: number | null) => void;
 }
 
-/** Connections that are made at a time. */
+/** Connections opened at a time. */
 const perBatch = 20;
 
-/** Addresses of this machine, each with few enough connections for a limit of connections from one. */
+/** Connections per local address, few enough for a limit of connections from one address. */
 const perAddress = 200;
 
-/** Makes all of them, a few at a time: how fast a server takes in new ones is not what is measured. */
+/** Opens all of them, a few at a time, because how fast a server accepts new ones is not measured. */
 async function openConnections({ port, connections }: OpenLoad, listeners: Listeners): Promise<readonly Connection[]> {
   const made: Connection[] = [];
   while (made.length < connections) {
@@ -173,13 +173,13 @@ async function openConnections({ port, connections }: OpenLoad, listeners: Liste
   return made;
 }
 
-/** @returns the connection once it is made */
+/** @returns the connection once it is open */
 async function openConnection(port: number, index: number, { answered, closed }: Listeners): Promise<Connection> {
   let due: number | null = null;
   let head = '';
   let status = 0;
   let hasRetryAfter = false;
-  /** Bytes of the body that are still to come; -1 while the head is read. */
+  /** Bytes of the body that are missing; -1 while the head is read. */
   let missing = -1;
   const take = (chunk: Buffer): void => {
     if (missing < 0) {

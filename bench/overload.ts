@@ -1,5 +1,5 @@
-// Part (h): what is done of more requests than can be done, at rates that do not depend on the answers, beside a bare
-// server.
+// Part (h): how much is done when more is requested than possible, at rates independent of the responses, compared with
+// a bare server.
 import { setTimeout as wait } from 'node:timers/promises';
 import { makeMovements } from './data.ts';
 import { type EngineName, type Place, withPlaces } from './databases.ts';
@@ -12,9 +12,9 @@ import { onProcessor } from './processors.ts';
 import { grantAccess, startProgram } from './program.ts';
 import type { Figure } from './report.ts';
 
-/** Rates in relation to what few connections reach. */
+/** Rates in relation to what a few connections reach. */
 const factors = [0.5, 1, 1.5, 2, 4];
-/** Clients take turns, so that together they are more than the server lets in. */
+/** Clients take turns, so that together they have more requests than the server admits. */
 const clients = 6;
 const connections = 1500;
 const deadlineMs = 1000;
@@ -34,7 +34,7 @@ export async function measureOverload(engines: readonly EngineName[], effort: Ef
 async function overloadOf(place: Place, effort: Effort): Promise<readonly Figure[]> {
   const rows = 200_000;
   await makeMovements(place, rows);
-  // A page that comes again would be served from memory.
+  // Otherwise repeated pages would be served from memory.
   const program = await startProgram(place, { PAGE_CACHE_MB: '0' });
   const [load, few, server] = await Promise.all(
     ['open-loop-client.ts', 'load-client.ts', 'bare-server.ts'].map(startPeer),
@@ -69,7 +69,7 @@ async function overloadOf(place: Place, effort: Effort): Promise<readonly Figure
   }
 }
 
-/** What was reached at one rate, beside the most that was reached at any, in the same rounds. */
+/** What was reached at one rate, compared with the maximum at any rate, in the same rounds. */
 interface Point {
   readonly factor: number;
   readonly due: number;
@@ -80,12 +80,12 @@ interface Point {
   readonly unsent: number;
   readonly wrong: number;
   readonly medianMs: number;
-  /** Microseconds of the server's processor time for each good answer: at this rate, and at its least. */
+  /** Microseconds of the server's processor time per good response: at this rate, and the minimum. */
   readonly cpu: number;
   readonly leastCpu: number;
 }
 
-/** Measures all rates in every round. Saturation is what eight connections reach that ask again when answered. */
+/** Measures all rates in every round. Saturation is what eight closed-loop connections reach. */
 async function curve(
   { load, few }: { readonly load: Peer; readonly few: Peer },
   pid: number,
@@ -97,7 +97,7 @@ async function curve(
     const before = cpuOf(pid);
     const outcome = await load.ask({ ...target, seconds, perSecond });
     if (!isOutcome(outcome)) throw new Error('not what became of an open load');
-    // What is still under way has nothing to do with the next run.
+    // Requests in progress must not affect the next run.
     await wait(deadlineMs);
     return { ...outcome, cpuSeconds: cpuOf(pid) - before };
   };

@@ -1,5 +1,5 @@
-// Part (a): distinct pages of 100 movements, beside the same SQL on the bare engine and a bare server that sends the
-// same bytes.
+// Part (a): distinct pages of 100 movements, compared with the same SQL on the bare engine and a bare server that sends
+// the same bytes.
 import { randomBytes } from 'node:crypto';
 import { type ListRequest, planList } from '../src/model/list.ts';
 import { articleStockMovement, definitions } from '../src/resources/index.ts';
@@ -13,7 +13,7 @@ import { freePort } from '../src/http/port.ts';
 import { type Program, startProgram } from './program.ts';
 import { compared, type Figure } from './report.ts';
 
-/** Requests at a time. */
+/** Concurrent requests. */
 export const connections = 32;
 
 export async function measurePages(engines: readonly EngineName[], effort: Effort): Promise<readonly Figure[]> {
@@ -76,16 +76,16 @@ async function pagesOf(place: Place, effort: Effort): Promise<readonly Figure[]>
   }
 }
 
-/** Pages of a table in an order that jumps all over it: where they start, and their addresses. */
+/** Pages of a table in an order that jumps across it: where they start, and their addresses. */
 export interface Pages {
   readonly positions: readonly number[];
   readonly paths: readonly string[];
 }
 
-/** At most this many pages of one table are asked for; they lie all over it. */
+/** The most pages of one table that are requested; they are spread across it. */
 const mostPages = 20_000;
 
-/** Real cursors for pages that are spread over `rows` movements, no page twice. */
+/** Real cursors for pages that are spread over `rows` movements, without duplicates. */
 export async function pagesSpread(
   place: Place,
   rows: number,
@@ -107,7 +107,7 @@ export async function pagesSpread(
     const planned = planList(request);
     const all = rows / 100;
     const count = Math.min(all, mostPages);
-    // A prime that divides no power of ten: every page comes up once before one comes again.
+    // A prime that divides no power of ten: every page occurs once before one is repeated.
     const positions = Array.from(
       { length: count },
       (_, index) => ((Math.floor((index * all) / count) * 7919) % all) * 100,
@@ -125,8 +125,8 @@ export async function pagesSpread(
 }
 
 /**
- * The real program, page after page; it goes on where the last run ended.
- * @param repeated a page may come again in one run, where the table has too few for it
+ * The real program, page after page; continues where the last run ended.
+ * @param repeated a page may occur again in one run, if the table has too few
  */
 export function programPages(program: Program, load: Peer, pages: Pages, seconds: number, repeated = false): Contender {
   const take = taking(pages.paths);
@@ -172,7 +172,7 @@ export function enginePages(place: Place, engine: Peer, pages: Pages, seconds: n
   };
 }
 
-/** One address, again and again. */
+/** One address, repeatedly. */
 export function loaded(
   name: string,
   server: { readonly pid: number },
@@ -192,7 +192,7 @@ export function loaded(
   };
 }
 
-/** What the program sends for a path, for the bare server: status and body, and no more headers than a client needs. */
+/** The program's response for a path, for the bare server: status and body, and no more headers than a client needs. */
 export async function bareAnswer(
   program: Program,
   path: string,
@@ -217,7 +217,7 @@ async function timed(pid: number, work: () => Promise<Measured>): Promise<Measur
   return { ...measured, cpuSeconds: cpuOf(pid) - before };
 }
 
-/** Hands out a list from where it was used up to, from its start again after its end. */
+/** Hands out a list from the first unused item on, followed by the used ones. */
 function taking<T>(list: readonly T[]): { readonly next: () => readonly T[]; readonly used: (count: number) => void } {
   let at = 0;
   return {
@@ -228,7 +228,7 @@ function taking<T>(list: readonly T[]): { readonly next: () => readonly T[]; rea
   };
 }
 
-/** Every page has 100 movements, and none of them comes twice. */
+/** Every page has 100 movements, and none of them occurs twice. */
 async function checkPages(program: Program, paths: readonly string[]): Promise<void> {
   const seen = new Set<unknown>();
   for (const path of paths) {

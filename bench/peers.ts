@@ -1,4 +1,4 @@
-// The processes that a benchmark talks to: started beside it, asked over a channel, stopped by it.
+// The processes that a benchmark communicates with: started with it, given tasks over a channel, stopped by it.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import type { Measured } from './measure.ts';
 /** A script of this folder in a process of its own. */
 export interface Peer {
   readonly pid: number;
-  /** Sends a task and waits for what it gives. Throws what went wrong there. */
+  /** Sends a task and waits for the result. Throws the peer's error. */
   readonly ask: (task: object) => Promise<Measured>;
   readonly stop: () => Promise<void>;
 }
@@ -37,8 +37,8 @@ export async function startPeer(script: string): Promise<Peer> {
 }
 
 /**
- * Makes this process a peer: `work` gets each task in turn and gives what was measured. It ends with the process that
- * started it.
+ * Makes this process a peer: `work` gets each task in turn and returns what was measured. The process ends with its
+ * parent.
  */
 export function answerTasks(work: (task: unknown) => Promise<Measured>): void {
   process.once('disconnect', () => process.exit());
@@ -51,13 +51,13 @@ export function answerTasks(work: (task: unknown) => Promise<Measured>): void {
   });
 }
 
-/** Processor time of this process since its start, all threads, seconds. */
+/** Processor time of this process since its start, all threads, in seconds. */
 export function cpuSoFar(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
 }
 
-/** Processor time of a process since its start, all threads, seconds; 0 where there is no /proc. */
+/** Processor time of a process since its start, all threads, in seconds; 0 without /proc. */
 export function cpuOf(pid: number): number {
   const fields = procFile(pid, 'stat')
     .replace(/^.*\) /s, '')
@@ -66,13 +66,10 @@ export function cpuOf(pid: number): number {
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / 100;
 }
 
-/** Resident memory of a process, MB; 0 where there is no /proc. */
+/** Resident memory of a process, MB; 0 without /proc. */
 export interface Memory {
   readonly all: number;
-  /**
-   * Without pages of files, which the system can take back at any time: program text and the part of the database that
-   * is mapped.
-   */
+  /** Without file pages, which the system can reclaim at any time: program text and the mapped part of the database. */
   readonly own: number;
 }
 

@@ -1,5 +1,4 @@
-// Part (b): the poll that finds nothing new (304) and the page that is asked for again (200 from memory), beside a bare
-// server.
+// Part (b): the poll that finds nothing new (304) and the repeated page (200 from memory), compared with a bare server.
 import { importMovements } from './data.ts';
 import { type EngineName, type Place, withPlaces } from './databases.ts';
 import { type Effort, takeTurns } from './measure.ts';
@@ -50,7 +49,7 @@ async function pollsOf(place: Place, effort: Effort): Promise<readonly Figure[]>
 
 type Runs = Awaited<ReturnType<typeof takeTurns>>[number];
 
-/** The same request to the program and to a bare server that sends what the program sends. */
+/** The same request to the program and to a bare server that sends the program's response. */
 async function beside(
   program: Program,
   load: Peer,

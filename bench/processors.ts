@@ -1,8 +1,10 @@
-// Gives processes a processor of their own.
+// Assigns processors to processes.
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
 
-/** Puts processes on one processor, where the machine has `taskset` and more than one. Says whether it could. */
+/**
+ * Pins processes to one processor, if the machine has `taskset` and more than one. Returns whether that was possible.
+ */
 export function onProcessor(processor: number, pids: readonly number[]): boolean {
   if (cpus().length < 2) return false;
   try {

@@ -8,7 +8,7 @@ import { freePort } from '../src/http/port.ts';
 import { activity } from './data.ts';
 import type { Place } from './databases.ts';
 
-/** The program while it serves. */
+/** The serving program. */
 export interface Program {
   readonly pid: number;
   readonly port: number;
@@ -22,7 +22,7 @@ export type Settings = Readonly<Record<string, string>>;
 /** The program, from a checkout. */
 export const launcher = join(import.meta.dirname, '..', 'logistics-connect');
 
-/** Registers a client and a user, and makes their token for a server on this port. */
+/** Registers a client and a user, and issues their token for a server on this port. */
 export async function grantAccess(
   place: Place,
   port: number,
@@ -53,8 +53,8 @@ export async function feedKey(place: Place): Promise<string> {
 }
 
 /**
- * Starts the server and waits until it answers. Its log goes where it costs no disk; it is written all the same.
- * @param settings beside those of the place; the read rate has no limit
+ * Starts the server and waits until it responds. Its log is written, but to a place that costs no disk.
+ * @param settings in addition to those of the place; the read rate has no limit
  */
 export async function startProgram(place: Place, settings: Settings = {}): Promise<Program> {
   const port = await freePort('127.0.0.1', 0);
@@ -76,7 +76,7 @@ export function launch(place: Place, port: number, settings: Settings = {}): Chi
   return child;
 }
 
-/** Waits for the first 200 answer of a list. */
+/** Waits for the first 200 response of a list. */
 export async function firstAnswer(child: ChildProcess, port: number, authorization: string): Promise<void> {
   for (let attempt = 0; attempt < 6000; attempt += 1) {
     if (child.exitCode !== null) throw new Error(`the server ended with code ${child.exitCode}`);
@@ -107,13 +107,13 @@ export function pidOf(child: ChildProcess): number {
   return child.pid;
 }
 
-/** What the program reads of its environment to work on a place. */
+/** The program's environment for working on a place. */
 export function settingsOf({ storage }: Place, settings: Settings = {}): NodeJS.ProcessEnv {
   const { PATH, HOME } = process.env;
   return {
     PATH,
     HOME,
-    // What is measured is one process, unless a part says how many.
+    // One process is measured, unless a part says otherwise.
     WORKERS: '1',
     DATA_DIR: storage.dataDir,
     ...(storage.databaseUrl !== null && { DATABASE_URL: storage.databaseUrl }),

@@ -11,29 +11,29 @@ export interface Figure {
   readonly what: string;
   readonly reached: number;
   readonly unit: string;
-  /** What it is measured against, and how much that is, in the same unit. */
+  /** What it is compared with, and its value in the same unit. */
   readonly limit: { readonly name: string; readonly value: number } | null;
-  /** Reached by limit, or limit by reached where less is better: 1 is as good as the limit. */
+  /** Reached by limit, or limit by reached if less is better: 1 is as good as the limit. */
   readonly ratio: number | null;
   readonly aim: string;
   readonly met: boolean | null;
-  /** The same ratio by processor time, which neighbours on the machine disturb less. */
+  /** The same ratio by processor time, which other work on the machine affects less. */
   readonly cpuRatio: number | null;
   readonly note: string;
 }
 
-/** What is told of a figure that compares runs. */
+/** The description of a figure that compares runs. */
 export interface Comparison {
   readonly part: string;
   readonly engine: string;
   readonly what: string;
   readonly unit: string;
   readonly limitName: string;
-  /** Least ratio to be reached; null: none. */
+  /** The smallest ratio to reach; null: none. */
   readonly aim: number | null;
 }
 
-/** The figure of some runs beside those of a peer. */
+/** The figure of some runs compared with those of a peer. */
 export function compared(
   { part, engine, what, unit, limitName, aim }: Comparison,
   runs: readonly Measured[],
@@ -75,7 +75,7 @@ export function table(figures: readonly Figure[]): string {
 
 /**
  * Writes the figures as JSON.
- * @param folder made when it is missing
+ * @param folder created if missing
  * @returns the file's name
  */
 export function writeResults(folder: string, options: readonly string[], figures: readonly Figure[]): string {

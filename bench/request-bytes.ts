@@ -1,13 +1,13 @@
 // The bytes of requests as load generators send them.
 
-/** What stands in a body for a text that no other request has. */
+/** Placeholder in a body for a text that is unique to each request. */
 export const uniqueMark = '~unique~';
 
 /**
  * Prepares a request.
  * @param headers lines, each ended by CRLF
- * @param body of a POST; null: a GET. Each `uniqueMark` in it becomes another text in each request
- * @returns gives the bytes of the next one
+ * @param body of a POST; null: a GET. Each `uniqueMark` in it becomes a different text in each request
+ * @returns a function that returns the bytes of the next one
  */
 export function requestBytes(port: number, path: string, headers: string, body: string | null = null): () => Buffer {
   const host = `Host: 127.0.0.1:${port}\r\n${headers}`;
@@ -25,5 +25,5 @@ export function requestBytes(port: number, path: string, headers: string, body: 
 }
 
 let sent = 0;
-/** Another one in each process: several may send at once. */
+/** Different in each process, because several may send at once. */
 const run = process.pid.toString(36);

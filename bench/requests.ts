@@ -1,5 +1,5 @@
-// Part (l): processor time of a request, with tokens of 1 and of 20 activities, beside the bare engine and a bare
-// server.
+// Part (l): processor time of a request, with tokens of 1 and of 20 activities, compared with the bare engine and a
+// bare server.
 import { definitions } from '../src/resources/index.ts';
 import { openStore } from '../src/store/open.ts';
 import { freePort } from '../src/http/port.ts';
@@ -12,7 +12,7 @@ import { onProcessor } from './processors.ts';
 import { grantAccess, startProgram } from './program.ts';
 import { type Figure, percent } from './report.ts';
 
-/** A token's activities beside the first one; they have no movements. */
+/** A token's other activities; they have no movements. */
 const others = Array.from({ length: 19 }, (_none, index) => `N${10 + index}`);
 
 export async function measureRequests(engines: readonly EngineName[], effort: Effort): Promise<readonly Figure[]> {
@@ -119,7 +119,7 @@ function lines(headers: Readonly<Record<string, string>>): string {
     .join('');
 }
 
-/** @param most times the processor time of the limit that it may cost; null: no aim */
+/** @param most maximum processor time as a multiple of the limit's; null: no target */
 function costFigure(
   {
     engine,

@@ -1,5 +1,5 @@
-// Part (k): what another client's pages and a client's writes take while old records are removed, as many as there are
-// in a large table, and how fast they go.
+// Part (k): the duration of another client's pages and a client's writes while old records are removed from a large
+// table, and the speed of the removal.
 import { setTimeout as pause } from 'node:timers/promises';
 import { updatedField } from '../src/store/access-path.ts';
 import { articleStockMovement } from '../src/resources/index.ts';
@@ -14,14 +14,14 @@ import type { Effort } from './measure.ts';
 import { type Program, startProgram } from './program.ts';
 import type { Figure } from './report.ts';
 
-/** Records of each table, of which four in five have had their time. */
+/** Records of each table, four in five of which have exceeded their retention. */
 const counts = { quick: 100_000, full: 1_250_000 } as const;
 const oldPart = 0.8;
-/** Milliseconds after the start of the program until its first round of retention, with something to spare. */
+/** Milliseconds from the start of the program to its first round of retention, with a margin. */
 const firstRoundMs = 60_000;
-/** How much of the time before is the quiet one: the program has got warm by then. */
+/** How much of the time before counts as quiet: the program has warmed up by then. */
 const quietMs = 30_000;
-/** Between two writes of the other client. */
+/** Pause between two writes of the other client. */
 const betweenWritesMs = 250;
 
 export async function measureRetention(engines: readonly EngineName[], effort: Effort): Promise<readonly Figure[]> {
@@ -58,7 +58,7 @@ async function retentionIn(place: Place, { quick }: Effort): Promise<readonly Fi
   }
 }
 
-/** Makes the first movements old, in steps that hold nobody's memory. */
+/** Makes the first movements old, in steps that use little memory. */
 async function age({ storage }: Place, count: number): Promise<void> {
   const engine = await openEngine(storage);
   const [table, written] = [articleStockMovement.table, updatedField(articleStockMovement)].map(quotedName);
@@ -78,7 +78,7 @@ async function age({ storage }: Place, count: number): Promise<void> {
   }
 }
 
-/** Waits until so many records are gone. @returns when that was seen, milliseconds since 1970 */
+/** Waits until this many records have been removed. @returns when that was seen, milliseconds since 1970 */
 async function removedBy({ port }: Program, count: number): Promise<number> {
   for (;;) {
     const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
@@ -91,7 +91,7 @@ async function removedBy({ port }: Program, count: number): Promise<number> {
 
 type Seen = Pick<PageSeen, 'at' | 'tookMs'>;
 
-/** Articles that a client of the same activity creates, one after the other: each waits for the step that runs. */
+/** Articles that a client of the same activity creates, one after the other: each waits for the running step. */
 async function writesDuring({ port, authorization }: Program, work: Promise<unknown>): Promise<readonly Seen[]> {
   let isOver = false;
   const end = (): void => {
@@ -117,7 +117,7 @@ async function writesDuring({ port, authorization }: Program, work: Promise<unkn
 }
 
 interface Measured {
-  /** Records that were removed. */
+  /** Number of removed records. */
   readonly old: number;
   readonly seconds: number;
   readonly pages: QuietAndBusy;

@@ -1,4 +1,4 @@
-// A peer that sends a file as a feed over HTTP, as fast as it is taken, and says how many records were read.
+// A peer that sends a file as a feed over HTTP, as fast as it is accepted, and reports how many records were read.
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';

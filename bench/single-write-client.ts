@@ -1,5 +1,5 @@
-// A peer that creates articles one at a time over several connections, or connects many times at once, and tells how
-// long the slowest took.
+// A peer that creates articles one at a time over several connections, or opens many connections at once, and reports
+// the slowest.
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -12,11 +12,11 @@ import { answerTasks } from './peers.ts';
 export interface SingleWrites {
   readonly port: number;
   readonly authorization: string;
-  /** Standing connections that write one article after another; with `path` new ones, all at once, that read it. */
+  /** Persistent connections that write one article after another; with `path` new ones, all at once, that read it. */
   readonly connections: number;
   readonly path: string | null;
   readonly seconds: number;
-  /** Beginning of the references, another one each run. */
+  /** Prefix of the references, different in each run. */
   readonly prefix: string;
 }
 

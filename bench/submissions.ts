@@ -1,5 +1,5 @@
-// Part (g): articles per second that clients create in full batches over HTTP, beside the engine's own bulk load of the
-// same rows.
+// Part (g): articles per second that clients create in full batches over HTTP, compared with the engine's own bulk load
+// of the same rows.
 import { stat } from 'node:fs/promises';
 import { definitions } from '../src/resources/index.ts';
 import { openStore } from '../src/store/open.ts';
@@ -11,7 +11,7 @@ import { cpuOf, memoryOf, type Peer, startPeer } from './peers.ts';
 import { type Program, startProgram } from './program.ts';
 import { compared, type Figure } from './report.ts';
 
-/** Articles of one request, the most that the interface takes. */
+/** Articles per request, the most that the interface accepts. */
 const batch = 500;
 const leastPerSecond = 5000;
 
@@ -91,7 +91,7 @@ async function submissionsTo(
   }
 }
 
-/** @param memory takes what the program holds after each run, MB */
+/** @param memory receives the program's memory after each run, MB */
 function submitting(program: Program, client: Peer, path: string, memory: number[]): Contender {
   let run = 0;
   return {
@@ -113,7 +113,7 @@ function submitting(program: Program, client: Peer, path: string, memory: number
   };
 }
 
-/** Each run into a database of its own, which is gone afterwards. */
+/** Each run loads a database of its own, which is removed afterwards. */
 function loading(engine: EngineName, loader: Peer, origin: Place): Contender {
   return {
     name: 'bulk load',

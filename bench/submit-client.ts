@@ -1,4 +1,4 @@
-// A peer that posts batches of articles, several at a time, each article with a reference that was never there before.
+// A peer that posts batches of articles, several at a time, each article with a new reference.
 import { readFileSync } from 'node:fs';
 import { answerTasks } from './peers.ts';
 import { isObject } from '../src/model/check.ts';
@@ -7,13 +7,13 @@ import { isObject } from '../src/model/check.ts';
 export interface Submissions {
   readonly port: number;
   readonly authorization: string;
-  /** Newline-delimited articles. */
+  /** File of newline-delimited articles. */
   readonly path: string;
-  /** Articles of one request. */
+  /** Articles per request. */
   readonly batch: number;
-  /** Requests at a time. */
+  /** Concurrent requests. */
   readonly connections: number;
-  /** Beginning of the references, another one each run. */
+  /** Prefix of the references, different in each run. */
   readonly prefix: string;
 }
 
@@ -33,7 +33,7 @@ answerTasks(async (task) => {
   return { done: articles.length, seconds: (performance.now() - started) / 1000, cpuSeconds: 0 };
 });
 
-/** What a client may send of an article: not what is read-only. */
+/** The part of an article that a client may send: without read-only fields. */
 function submittable(line: string): Readonly<Record<string, unknown>> {
   const article: unknown = JSON.parse(line);
   if (!isObject(article)) throw new Error('an article is no object');

@@ -1,5 +1,5 @@
-// Part (w): what a second worker brings, on either engine: pages, polls, single writes with their slowest, new
-// connections beside a load; and the memory of two workers at rest.
+// Part (w): the gain from a second worker, on either engine: pages, polls, single writes with the slowest, new
+// connections under load; and the memory of two workers at rest.
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { importMovements } from './data.ts';
@@ -14,7 +14,7 @@ import type { SingleWrites } from './single-write-client.ts';
 const mostMegabytes = 250;
 /** Connections that write one article after another. */
 const writers = 8;
-/** That come at once beside a load. */
+/** New connections at once, under load. */
 const newcomers = 1000;
 /** Nothing is refused, and no page comes from memory. */
 const unlimited = {
@@ -103,7 +103,7 @@ function asking(
   };
 }
 
-/** Only who comes is measured, one second after the load began. */
+/** Only the newcomer is measured, one second after the load began. */
 function besideLoad(load: Contender, comer: Contender): Contender {
   return {
     name: comer.name,
@@ -139,7 +139,7 @@ function atRest({ engine }: Place, { shared, resident }: Memory): Figure {
   };
 }
 
-/** Of a process and all below it, MB: what several share is a part of each (PSS), or counted in each (RSS). */
+/** Of a process and its descendants, MB: shared memory is divided among them (PSS), or counted in each (RSS). */
 interface Memory {
   readonly shared: number;
   readonly resident: number;

@@ -1,5 +1,5 @@
-// A process that asks the peers' tables for the pages of a work with nothing around it: prepared statements by the
-// driver, rows out, no HTTP and no JSON.
+// A process that queries the peers' tables for the pages of a work without anything around it: prepared statements of
+// the driver, rows out, no HTTP and no JSON.
 import { Pool } from 'pg';
 import { isObject } from '../../src/model/check.ts';
 import type { Measured } from '../measure.ts';
@@ -9,7 +9,7 @@ import type { PageQuery } from './work.ts';
 /** One run. */
 export interface BareRun {
   readonly databaseUrl: string;
-  /** Asked for in turn, again and again. */
+  /** Requested in turn, repeatedly. */
   readonly queries: readonly PageQuery[];
   readonly connections: number;
   readonly seconds: number;
@@ -78,7 +78,7 @@ async function read(pool: Pool, { list, after, limit, articleReference, before }
   }
 }
 
-/** Reads rows, as arrays: their positions. */
+/** Reads rows as arrays, and returns their positions. */
 async function rows(
   pool: Pool,
   { name, text }: NamedStatement,

@@ -1,4 +1,4 @@
-// Compares what servers answer, field by field, before anything is measured: one that answers otherwise is an error.
+// Compares the answers of servers field by field before anything is measured: a difference is an error.
 import { isObject } from '../../src/model/check.ts';
 import type { Subject } from './subject.ts';
 import type { PageQuery, Work } from './work.ts';
@@ -7,8 +7,8 @@ import type { PageQuery, Work } from './work.ts';
 const comparedPages = 12;
 
 /**
- * Asks all for the same pages.
- * @param reference the one whose answers the others must give
+ * Requests the same pages from all of them.
+ * @param reference the server whose answers the others must match
  * @throws Error that names server, page, record and field of the first difference
  */
 export async function compareAnswers(
@@ -31,7 +31,7 @@ export async function compareAnswers(
   return records;
 }
 
-/** Creates a batch of articles at each, which all must take. @throws Error that names the server that does not */
+/** Creates a batch of articles at each server, which must accept it. @throws Error that names a server that does not */
 export async function compareCreation(subjects: readonly Subject[], body: string): Promise<void> {
   const sent: unknown = JSON.parse(body);
   for (const { name, port, articlesPath, headers } of subjects) {
@@ -49,7 +49,7 @@ export async function compareCreation(subjects: readonly Subject[], body: string
   }
 }
 
-/** The records that a server gives for a query. */
+/** A server's records for a query. */
 export async function answerOf(
   { name, port, pathOf, headers, recordsOf }: Subject,
   query: PageQuery,
@@ -63,7 +63,7 @@ export async function answerOf(
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 
-/** Where two answers differ; null where they are alike. Instants are alike however they are written. */
+/** The first difference between two answers; null when they are equal. Instants are compared by value. */
 export function firstDifference(expected: unknown, found: unknown, place: string): string | null {
   if (Array.isArray(expected) && Array.isArray(found)) {
     if (expected.length !== found.length) return `${place}: ${found.length} elements, not ${expected.length}`;

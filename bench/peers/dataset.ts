@@ -1,5 +1,5 @@
-// The data that all of them serve: made once in our own SQLite database, moved to our own PostgreSQL database by backup
-// and restore, and given to the peers by `export`.
+// The data that all servers serve: created once in our own SQLite database, moved to our own PostgreSQL database by
+// backup and restore, and given to the peers by `export`.
 import { execFile } from 'node:child_process';
 import { copyFileSync, createReadStream, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,20 +17,20 @@ import type { Place } from '../databases.ts';
 import { launcher, settingsOf } from '../program.ts';
 import { peerIndexStatements, type PeerTable, peerTableStatements, peerTables } from './tables.ts';
 
-/** How many records of each kind there are. */
+/** The number of records of each kind. */
 export interface Sizes {
   readonly movements: number;
   readonly orders: number;
   readonly stock: number;
 }
 
-/** The size of the other lists beside so many movements. */
+/** The sizes of the other lists for this number of movements. */
 export function sizesFor(movements: number): Sizes {
   return { movements, orders: Math.min(Math.ceil(movements / 20), 50_000), stock: 20_000 };
 }
 
 /**
- * Fills our own two databases, which are alike down to ids and dates, and that of the peers.
+ * Fills our own two databases, which are equal down to ids and dates, and that of the peers.
  * @returns the folder of the exported files
  */
 export async function makeDataset(own: Place, moved: Place, peers: Place, sizes: Sizes): Promise<string> {
@@ -69,7 +69,7 @@ export async function makeDataset(own: Place, moved: Place, peers: Place, sizes:
   return exported;
 }
 
-/** Articles of one request. */
+/** Articles per request. */
 const batchArticles = 100;
 
 /** A batch of articles as a shop would create them, without their variants. */
@@ -82,7 +82,7 @@ export async function articleBatch(folder: string): Promise<readonly object[]> {
   return Array.fromAsync(recordsIn(path));
 }
 
-/** One record of each line of an exported file. */
+/** The records of an exported file, one per line. */
 export async function* recordsIn(path: string): AsyncGenerator<Readonly<Record<string, unknown>>> {
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
     const record: unknown = JSON.parse(line);
@@ -129,7 +129,7 @@ async function fillPeers(place: Place, exported: string): Promise<void> {
   }
 }
 
-/** Rows on their way into the tables, in batches; nested records get into tables of their own. */
+/** Collects rows for the tables in batches; nested records go into tables of their own. */
 function filling(client: Client): {
   readonly add: (table: PeerTable, record: Readonly<Record<string, unknown>>, parent: number | null) => Promise<void>;
   readonly end: () => Promise<void>;

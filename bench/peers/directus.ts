@@ -1,4 +1,4 @@
-// How Directus is asked: its requests for items, by GET, and what makes of its answers the records of the others.
+// How Directus is queried: its item requests by GET, and the conversion of its responses to the records of the others.
 import { isObject } from '../../src/model/check.ts';
 import type { Asking } from './graphql.ts';
 import { type PeerTable, peerTables } from './tables.ts';
@@ -10,7 +10,7 @@ const tables: Readonly<Record<PageQuery['list'], string>> = {
   stock: 'stock',
 };
 
-/** Tells the server which rows are nested in which, as its settings pages would, and learns how it is asked. */
+/** Configures which rows are nested in which, as its settings pages would, and returns how to query it. */
 export async function askDirectus(port: number, headers: Readonly<Record<string, string>>): Promise<Asking> {
   const send = async (method: string, path: string, body: object): Promise<void> => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
@@ -55,7 +55,7 @@ export async function askDirectus(port: number, headers: Readonly<Record<string,
   };
 }
 
-/** Its fields, and those of what is nested in it. */
+/** Its fields, including those of nested rows. */
 function selection(table: PeerTable): readonly string[] {
   const nested = peerTables.filter(({ parent }) => parent?.table === table.name);
   return [
@@ -64,7 +64,7 @@ function selection(table: PeerTable): readonly string[] {
   ];
 }
 
-/** `[orderSubOrders][orderEntries]`: what is nested in a table, and in that. */
+/** `[orderSubOrders][orderEntries]`: what is nested in a table, recursively. */
 function nestedPaths(table: string): readonly string[] {
   return peerTables.flatMap(({ name, parent }) =>
     parent?.table === table
@@ -77,10 +77,10 @@ const integers: ReadonlySet<string> = new Set(
   peerTables.flatMap(({ columns }) => columns.filter(({ kind }) => kind === 'integer').map(({ name }) => name)),
 );
 
-/** An identifier of one table is an integer, of another one a text. */
+/** An identifier is an integer in one table, and text in another. */
 const digits = /^\d+$/;
 
-/** Numbers of 64 bits are texts in its answers, and it puts nested rows in the order of those texts. */
+/** Its responses contain 64-bit numbers as strings, and sort nested rows by these strings. */
 function withNumbers(record: unknown): unknown {
   if (!isObject(record)) return record;
   const cells = Object.entries(record).map(([name, value]): [string, unknown] => {

@@ -1,16 +1,16 @@
-// How PostGraphile is asked: its nearest natural requests, by GET with the document and its variables, and what makes
-// of its answers the records of the others.
+// How PostGraphile is queried: its closest natural requests, by GET with the document and its variables, and the
+// conversion of its responses to the records of the others.
 import { isObject } from '../../src/model/check.ts';
 import type { PageQuery } from './work.ts';
 import { type PeerTable, peerTables } from './tables.ts';
 
-/** How a peer is asked that has to be looked at first. */
+/** How to query a peer that has to be inspected first. */
 export interface Asking {
   readonly pathOf: (query: PageQuery) => string;
   readonly recordsOf: (answer: unknown) => readonly unknown[];
 }
 
-/** Learns the names of fields and the form of cursors from the server itself. */
+/** Determines the names of fields and the form of cursors from the server itself. */
 export async function askGraphql(port: number, headers: Readonly<Record<string, string>>): Promise<Asking> {
   const ask = async (query: string): Promise<unknown> => {
     const answer = await fetch(`http://127.0.0.1:${port}/graphql?query=${encodeURIComponent(query)}`, { headers });
@@ -35,7 +35,7 @@ export async function askGraphql(port: number, headers: Readonly<Record<string, 
       const article = query.articleReference === null ? '' : ',$article:String';
       const pages = `${list}(first:$first,after:$after${order}${condition}){nodes{${selected}}}`;
       const text = `query($first:Int,$after:Cursor${article}){${pages}}`;
-      // Values of the order of the list: before an instant means after all that have it.
+      // Values of the list's sort fields: before an instant means after all records with that instant.
       const place = query.before === null ? [String(query.after)] : [query.before, '0'];
       const after = Buffer.from(JSON.stringify([digests.get(key), ...place])).toString('base64');
       const variables = { first: query.limit, after, article: query.articleReference ?? undefined };
@@ -63,10 +63,10 @@ function keyOf({ list, before }: PageQuery): string {
   return before === null ? list : 'newest';
 }
 
-/** The published fields of a table under their own names, and of what is nested in it. */
+/** The published fields of a table under their own names, including those of nested records. */
 function selection(table: PeerTable, fields: ReadonlyMap<string, readonly string[]>): string {
   const there = new Map((fields.get(table.name) ?? []).map((name) => [name.toLowerCase(), name]));
-  // `id` is what PostGraphile calls its own identifier of a row.
+  // PostGraphile uses `id` for its own row identifier.
   const own = table.columns.map(({ name }) => `${name}:${name === 'id' ? 'rowId' : there.get(name.toLowerCase())}`);
   const nested = childrenOf(table).map(
     (child) =>
@@ -76,7 +76,7 @@ function selection(table: PeerTable, fields: ReadonlyMap<string, readonly string
   return [...own, ...nested].join(' ');
 }
 
-/** Numbers of 64 bits are texts in its answers. */
+/** Its responses contain 64-bit numbers as strings. */
 function recordsIn(table: PeerTable, connection: unknown): readonly unknown[] {
   const nodes = isObject(connection) && Array.isArray(connection.nodes) ? connection.nodes : [];
   const integers = table.columns.filter(({ kind }) => kind === 'integer').map(({ name }) => name);
@@ -101,7 +101,7 @@ async function fieldsOf(ask: (query: string) => Promise<unknown>, type: string):
   return found.map((field: unknown) => (isObject(field) ? String(field.name) : ''));
 }
 
-/** What a cursor of an order begins with. */
+/** The beginning of a cursor for an order. */
 async function digestOf(ask: (query: string) => Promise<unknown>, query: string, list: string): Promise<unknown> {
   const data = await ask(query);
   const connection = isObject(data) ? data[list] : null;

@@ -1,5 +1,5 @@
-// Imports of a file of movements: by this program into its own databases, by peers into their tables as their
-// frameworks insert many rows.
+// Imports of a file of movements: by this program into its own databases, by peers into their tables in the way in
+// which their frameworks insert many rows.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
@@ -14,13 +14,13 @@ import { peerKinds } from './peer-servers.ts';
 import { cpuOfTree } from './process-tree.ts';
 import { peerIndexStatements, peerTableStatements } from './tables.ts';
 
-/** What an import took, from the start of its process to its end. */
+/** The cost of an import, from the start of its process to its end. */
 export interface Imported {
   readonly name: string;
   readonly kind: 'own' | 'peer';
   readonly rows: number;
   readonly rowsPerSecond: number;
-  /** Seconds of processor time for a thousand rows: of the process, and of its PostgreSQL server. */
+  /** Seconds of processor time per thousand rows: of the process, and of its PostgreSQL server. */
   readonly processCpu: number;
   readonly databaseCpu: number;
 }
@@ -36,7 +36,7 @@ interface Importer {
 }
 
 /**
- * Imports one file by all, in turns; each time into a database of its own.
+ * Imports one file with each of them, in turns; each time into a database of its own.
  * @param peers folders of peers
  */
 export async function measureImports(
@@ -113,7 +113,7 @@ async function importOnce(
     await prepare(place);
     const database = cpuOfTree(databasePid);
     const started = performance.now();
-    // The shell tells the processor time of what it waited for.
+    // The shell reports the processor time of its children.
     const { stderr } = await promisify(execFile)(
       'bash',
       ['-c', `TIMEFORMAT='took %U %S'; time "$@" >/dev/null`, 'bash', ...command],

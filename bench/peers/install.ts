@@ -1,4 +1,4 @@
-// Installs a peer outside of the checkout: its packages as its lock file names them, its sources anew each time.
+// Installs a peer outside the checkout: its packages according to its lock file, its sources afresh each time.
 import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,8 +8,8 @@ import { peerTables } from './tables.ts';
 
 /**
  * Makes a peer ready to start.
- * @param name a folder beside this file
- * @param scripts of its package.json, which are run once it is there
+ * @param name a folder next to this file
+ * @param scripts of its package.json, which are run after the installation
  * @returns the folder to start it in
  */
 export function installPeer(name: string, scripts: readonly string[] = []): string {
@@ -31,7 +31,7 @@ export function installPeer(name: string, scripts: readonly string[] = []): stri
   return folder;
 }
 
-/** The version of a package of a peer, as it was installed. */
+/** The installed version of a peer's package. */
 export function versionIn(folder: string, name: string): string {
   const { version }: { readonly version: string } = JSON.parse(
     readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8'),
@@ -48,7 +48,7 @@ export function peerEnvironment(settings: Readonly<Record<string, string>> = {})
 const cacheFolder = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'logistics-connect-peers');
 
 function npm(folder: string, ...words: readonly string[]): void {
-  // With what the network needs here: a proxy, its certificate, another registry.
+  // Includes local network settings: a proxy, its certificate, another registry.
   const env = { ...process.env, ...peerEnvironment() };
   execFileSync('npm', words, { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
 }

@@ -1,5 +1,5 @@
-// What no server that answers alike can exceed: the same statements on the bare engine, and the same bytes from bare
-// HTTP servers.
+// Upper limits for any server with the same answers: the same statements on the bare engine, and the same bytes from
+// bare HTTP servers.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -85,7 +85,7 @@ function nginxConfiguration(folder: string, port: number): string {
     ...temporary,
     '  types { application/json json; }',
     '  access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000; open_file_cache max=100;',
-    // A page is written anew for each kind of work.
+    // A page is rewritten for each kind of work.
     '  open_file_cache_valid 1s;',
     `  server { listen 127.0.0.1:${port}; root ${folder}; }`,
     '}',

@@ -1,4 +1,4 @@
-// What the results say of the machine and of the programs that were measured.
+// What the results say about the machine and the measured programs.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
@@ -16,7 +16,7 @@ export function machineFacts(): readonly string[] {
 }
 
 const loadAverage = readText('/proc/loadavg').split(' ')[0] ?? '';
-/** More than this for each processor is work that the measured servers do not do. */
+/** A higher load per processor is caused by other work than that of the measured servers. */
 const quietLoad = 0.25;
 const isBusy = Number(loadAverage) > quietLoad * cpus().length;
 const busyText = textBlock`
@@ -24,7 +24,7 @@ const busyText = textBlock`
   what can be compared is processor time and its ratios
 `;
 
-/** The commit of the program that was measured: the last one that changed it. */
+/** The commit of the measured program: the last one that changed it. */
 export function commit(): string {
   return textOf('git', ['log', '-1', '--format=%h of %cs', '--', 'src']);
 }

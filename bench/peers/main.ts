@@ -29,7 +29,7 @@ if (process.env.TEST_DATABASE_URL === undefined) {
 }
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 
-// Each server that is started is ended with this process.
+// Each server that is started ends with this process.
 process.setMaxListeners(50);
 const stockPath = '/v1/articles/stock?limit=100';
 const results: SizeResults[] = [];
@@ -132,8 +132,8 @@ async function benchOf(
 }
 
 /**
- * Servers have the first processor, who loads them the second; PostgreSQL and several processes have both.
- * @returns whether that could be done
+ * Servers get the first processor, load generators the second; PostgreSQL and multi-process servers get both.
+ * @returns whether that was possible
  */
 function pin(subjects: readonly Subject[], { load, openLoad, bareSql }: Bench): boolean {
   const servers = subjects.filter(({ hasSeveralProcesses }) => !hasSeveralProcesses);
@@ -141,7 +141,7 @@ function pin(subjects: readonly Subject[], { load, openLoad, bareSql }: Bench): 
   return onProcessor(0, serving) && onProcessor(1, [load.pid, openLoad.pid]);
 }
 
-/** The limits give what our own server gives for the first page of the work. */
+/** The limits return what our own server returns for the first page of the work. */
 async function prepareLimits(work: Work, reference: Subject, subjects: readonly Subject[]): Promise<void> {
   const [query] = work.queries;
   if (query === undefined) return;
@@ -151,12 +151,12 @@ async function prepareLimits(work: Work, reference: Subject, subjects: readonly 
   for (const subject of subjects) await subject.prepare(work, body);
 }
 
-/** The server that the others are compared with gives what was exported: the first page of each list. */
+/** The server that the others are compared with must return what was exported: the first page of each list. */
 async function compareWithExport(reference: Subject, exported: string, works: readonly Work[]): Promise<void> {
   for (const list of new Set(works.flatMap(({ queries }) => queries.map((query) => query.list)))) {
     const query = { list, after: 0, limit: list === 'orders' ? 50 : 100, articleReference: null, before: null };
     const records = await firstRecords(join(exported, `${list}.ndjson`), query.limit);
-    // The one field of these lists that is exported and never published.
+    // The one field of these lists that is exported but never published.
     const published = records.map(({ articleLotNumber, ...record }) =>
       list === 'movements' ? record : { ...record, ...(articleLotNumber !== undefined && { articleLotNumber }) },
     );
@@ -171,7 +171,7 @@ async function firstRecords(path: string, count: number): Promise<readonly Reado
   return records;
 }
 
-/** References of the articles that the first movements are of. */
+/** References of the articles in the first movements. */
 async function articlesIn(path: string): Promise<readonly string[]> {
   const records = await firstRecords(path, 10_000);
   const references = records.map(({ articleReference }) => articleReference);

@@ -1,4 +1,4 @@
-// Measures one kind of work: as many requests as get answered, in turns; then answers at a fixed rate below that.
+// Measures one kind of work: first the maximum throughput, in turns; then latency at a fixed rate below that.
 import type { Measured } from '../measure.ts';
 import { type Contender, median, takeTurns } from '../measure.ts';
 import type { OpenLoad, Outcome } from '../open-loop-client.ts';
@@ -7,13 +7,13 @@ import { cpuOfTree, memoryOfTree, type TreeMemory } from './process-tree.ts';
 import type { Subject } from './subject.ts';
 import type { Work } from './work.ts';
 
-/** What the runs need beside the servers. */
+/** What the runs need besides the servers. */
 export interface Bench {
   readonly load: Peer;
   readonly openLoad: Peer;
-  /** The process that all of a PostgreSQL server descends from. */
+  /** The root process of a PostgreSQL server. */
   readonly databasePid: number;
-  /** Asks the peers' tables without a server. */
+  /** Queries the peers' tables without a server. */
   readonly bareSql: { readonly peer: Peer; readonly databaseUrl: string } | null;
   readonly rounds: number;
   readonly warmUps: number;
@@ -22,27 +22,27 @@ export interface Bench {
   readonly latencyRounds: number;
 }
 
-/** Processor time by who took it, seconds. */
+/** Processor time by consumer, in seconds. */
 interface Costs extends Measured {
   readonly databaseCpuSeconds: number;
   readonly loadCpuSeconds: number;
 }
 
-/** What one of them reached in one kind of work. */
+/** The result of one server in one kind of work. */
 export interface Reached {
   readonly name: string;
   readonly kind: Subject['kind'];
   readonly engine: Subject['engine'];
   readonly perSecond: number;
-  /** Seconds of processor time for a thousand requests: of the server, and of its PostgreSQL server. */
+  /** Seconds of processor time per thousand requests: of the server, and of its PostgreSQL server. */
   readonly serverCpu: number;
   readonly databaseCpu: number;
-  /** Of each round both together; for ratios between neighbours. */
+  /** Both together, per round; for ratios between neighbours. */
   readonly cpuOfRounds: readonly number[];
-  /** Of the processor that the load generator has. */
+  /** The load generator's share of a processor. */
   readonly loadShare: number;
   readonly latency: Latency | null;
-  /** After the runs, of the server's processes. */
+  /** After the runs, for the server's processes. */
   readonly memory: TreeMemory | null;
 }
 
@@ -55,14 +55,14 @@ export interface Latency {
   readonly p999: number;
 }
 
-/** Requests at a time, where the next one waits for an answer. */
+/** Concurrent requests in a closed loop. */
 export const connections = 16;
-/** Connections where requests come at a fixed rate; and share of what the same server reached. */
+/** Connections for requests at a fixed rate; and the rate as a share of what the same server reached. */
 const openConnections = 64;
 export const rateShare = 0.5;
 const deadlineMs = 1000;
 
-/** Measures all who can do the work. */
+/** Measures all servers that support the work. */
 export async function measureWork(work: Work, subjects: readonly Subject[], bench: Bench): Promise<readonly Reached[]> {
   const able = subjects.filter(({ articlesPath }) => work.body === null || articlesPath !== null);
   const targets = await Promise.all(able.map((subject) => targetOf(subject, work)));
@@ -90,7 +90,7 @@ export async function measureWork(work: Work, subjects: readonly Subject[], benc
   });
 }
 
-/** Where requests of one kind of work go. */
+/** The destination of requests of one kind of work. */
 interface Target {
   readonly port: number;
   readonly paths: readonly string[];
@@ -121,7 +121,7 @@ function closedLoop(subject: Subject, target: Target | undefined, bench: Bench):
     name: subject.name,
     run: () =>
       costsOf(subject, bench, bench.load.pid, async () => {
-        // Where the last run ended, so that a page does not come again before all others.
+        // Starts where the last run ended, so that a page is not repeated before all others.
         const paths = [...target.paths.slice(at), ...target.paths.slice(0, at)];
         const measured = await bench.load.ask({ ...target, paths, repeat: true, connections, seconds: bench.seconds });
         at = (at + measured.done) % target.paths.length;
@@ -162,7 +162,7 @@ async function costsOf(
   };
 }
 
-/** Fixed rates, in turns; the percentiles are the medians of those of the rounds. */
+/** At fixed rates, in turns; the percentiles are the medians of those of the rounds. */
 async function measureLatencies(
   targets: readonly Target[],
   runs: readonly (readonly Measured[])[],
@@ -190,7 +190,7 @@ async function measureLatencies(
   return outcomes.map((each, index) => latencyOf(each.filter(isOutcome), rates[index] ?? Number.NaN));
 }
 
-/** The percentiles of runs at one rate: the median of those of each. */
+/** The percentiles of runs at one rate: the median of each. */
 export function latencyOf(runs: readonly Outcome[], perSecond: number): Latency {
   const middle = (value: (outcome: Outcome) => number): number => median(runs.map(value));
   return {

@@ -1,7 +1,7 @@
-// The command line of the comparison: what is asked for, how large, how long.
+// The command line of the comparison: what to measure, at which size, for how long.
 import { parseArgs } from 'node:util';
 
-/** What is measured. */
+/** What to measure. */
 export interface Options {
   readonly movements: readonly number[];
   /** Folders of peers; null: all. */
@@ -12,11 +12,11 @@ export interface Options {
   readonly latencyRounds: number;
   readonly warmUps: number;
   readonly seconds: number;
-  /** Processes of the program where it serves in several. */
+  /** Number of processes when the program serves in several. */
   readonly workers: number;
-  /** Movements of the file that is imported while others read; 0: none is. */
+  /** Movements in the file that is imported while others read; 0: no import. */
   readonly importRows: number;
-  /** Movements of the file that all import, and how often. */
+  /** Movements in the file that all of them import, and how often. */
   readonly bulkRows: number;
   readonly bulkRounds: number;
   /** Writes the page of results. */
@@ -40,8 +40,8 @@ export const usage = `Usage: npm run bench:peers -- [OPTION…]
 `;
 
 /**
- * Null where the usage is asked for.
- * @throws TypeError for an option that there is not, RangeError for a value that is none
+ * Null when the usage is requested.
+ * @throws TypeError for an unknown option, RangeError for an invalid value
  */
 export function readOptions(words: readonly string[]): Options | null {
   const { values } = parseArgs({

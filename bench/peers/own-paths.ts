@@ -1,4 +1,4 @@
-// The addresses by which our own servers are asked for pages: real cursors, made as the server makes them.
+// The addresses of pages for our own servers: real cursors, made as the server makes them.
 import { randomBytes } from 'node:crypto';
 import { type ListRequest, planList } from '../../src/model/list.ts';
 import { articleStockMovement, definitions, order } from '../../src/resources/index.ts';
@@ -11,8 +11,8 @@ import type { PageQuery } from './work.ts';
 export type PathOf = (query: PageQuery) => string;
 
 /**
- * Our own addresses for queries; they hold for every server of the database.
- * @param stockPaths of each page of stock its address, in their order
+ * Our own addresses for queries; they are valid for every server of the database.
+ * @param stockPaths the address of each page of stock, in order
  */
 export async function ownPaths(place: Place, sizes: Sizes, stockPaths: readonly string[]): Promise<PathOf> {
   const store = await openStore(place.storage, definitions);
@@ -40,7 +40,7 @@ export async function ownPaths(place: Place, sizes: Sizes, stockPaths: readonly 
         list === 'movements'
           ? planList({ ...request, resource: articleStockMovement, endpoint: 'listMovements', query })
           : planList({ ...request, resource: order, endpoint: 'listOrders', query });
-      // Orders were written after all movements, and an activity numbers its changes through.
+      // Orders were written after all movements, and an activity numbers all of its changes consecutively.
       const position = list === 'movements' ? place : sizes.movements + place;
       const { nextQuery } = planned.continuation({ more: true, next: after(position), walkStarts: null });
       return `${list === 'movements' ? '/v1/articles/movements' : '/v1/orders'}?${nextQuery}`;
@@ -50,7 +50,7 @@ export async function ownPaths(place: Place, sizes: Sizes, stockPaths: readonly 
   }
 }
 
-/** Reads a list to its end and gives the addresses of its pages. */
+/** Reads a list to its end and returns the addresses of its pages. */
 export async function walkedPaths(port: number, authorization: string, first: string): Promise<readonly string[]> {
   const paths: string[] = [];
   for (let path: string | null = first; path !== null; ) {

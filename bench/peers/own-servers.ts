@@ -1,11 +1,11 @@
-// Starts this program, on either engine, in one process and in several.
+// Starts this program, on either engine, in one or several processes.
 import { readConfig } from '../../src/config.ts';
 import type { Place } from '../databases.ts';
 import { type Program, type Settings, startProgram } from '../program.ts';
 import type { PathOf } from './own-paths.ts';
 import { plainRecords, type Subject } from './subject.ts';
 
-/** The setting that says in how many processes the program serves. */
+/** The setting for the number of serving processes. */
 const workersSetting = 'WORKERS';
 
 /** Whether this version of the program can serve in several processes. */
@@ -13,7 +13,7 @@ export function canHaveWorkers(folder: string): boolean {
   return 'workers' in readConfig({}, folder);
 }
 
-/** Starts the program on one of our own databases. Every page is read anew: the cache of rendered pages is off. */
+/** Starts the program on one of our own databases. Every page is rendered again: the cache of rendered pages is off. */
 export async function startOwn(place: Place, workers: number): Promise<Program> {
   const settings: Settings = {
     PAGE_CACHE_MB: '0',
@@ -23,7 +23,7 @@ export async function startOwn(place: Place, workers: number): Promise<Program> 
   return startProgram(place, settings);
 }
 
-/** The program as one that is compared. */
+/** The program as a subject of the comparison. */
 export function ownSubject(program: Program, place: Place, workers: number, pathOf: PathOf): Subject {
   return {
     name: `Logistics Connect, ${place.engine}${workers > 1 ? `, ${workers} processes` : ''}`,

@@ -1,4 +1,4 @@
-// Starts the peers: how each is called, started and asked.
+// Starts the peers, and defines how each is named, started and queried.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { freePort } from '../../src/http/port.ts';
@@ -11,23 +11,23 @@ import { installPeer, peerEnvironment, versionIn } from './install.ts';
 import { plainRecords, type Subject } from './subject.ts';
 import type { PageQuery } from './work.ts';
 
-/** How a peer is had. */
+/** How to obtain and run a peer. */
 interface PeerKind {
   readonly title: string;
-  /** Packages whose versions are told. */
+  /** Packages whose versions are reported. */
   readonly packages: readonly string[];
-  /** Says them where they are not packages of npm. */
+  /** Reports them if they are not npm packages. */
   readonly versions?: () => string;
   readonly scripts?: readonly string[];
   readonly command: (port: number) => readonly string[];
-  /** How it is asked, where it has no routes that were written for it; and what tells that it is up. */
+  /** How to query it, if it has no routes of our own; and what indicates that it is up. */
   readonly asking?: {
     readonly readyPath: string;
     readonly learn: (port: number, headers: Readonly<Record<string, string>>) => Promise<Asking>;
   };
-  /** Null where it cannot create articles; `/articles` where it is absent. */
+  /** Null if it cannot create articles; default: `/articles`. */
   readonly articlesPath?: null;
-  /** The command that imports the file that `IMPORT` names; null where there is none. */
+  /** The command that imports the file named in `IMPORT`; null if there is none. */
   readonly importing: readonly string[] | null;
   readonly note: string;
 }
@@ -100,7 +100,8 @@ export const peerKinds: Readonly<Record<string, PeerKind>> = {
     importing: ['/usr/bin/python3', 'server.py'],
     note: 'Python of Debian, one process with eight threads, ModelSerializer, nested records by prefetch_related',
   },
-  // The last: it adds tables of its own to the database, which others must not take for tables of records.
+  // The last one, because it adds tables of its own to the database, which others must not mistake for tables of
+  // records.
   directus: {
     title: 'Directus',
     packages: ['directus', 'knex', 'pg'],
@@ -153,14 +154,14 @@ export async function startPeerServer(name: string, place: Place, token: string)
 
 const firstPage: PageQuery = { list: 'movements', after: 0, limit: 1, articleReference: null, before: null };
 
-/** The address of a page where a peer has routes of its own making. */
+/** The address of a page at a peer with routes of our own. */
 function plainPath({ list, after, limit, articleReference, before }: PageQuery): string {
   if (before !== null) return `/${list}?before=${before}&limit=${limit}`;
   const article = articleReference === null ? '' : `&articleReference=${encodeURIComponent(articleReference)}`;
   return `/${list}?after=${after}&limit=${limit}${article}`;
 }
 
-/** Ends a process that this one started; the benchmark goes on when it is gone. */
+/** Ends a child process, and resolves when it is gone. */
 export async function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
@@ -168,10 +169,10 @@ export async function stopChild(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Seconds that a server has until its first answer. */
+/** Seconds until a server must have given its first answer. */
 const startSeconds = 90;
 
-/** Waits until a server answers with 200. @throws Error when it ends, or does not in time */
+/** Waits until a server responds with 200. @throws Error when it ends, or does not in time */
 export async function untilItAnswers(
   child: ChildProcess,
   name: string,

@@ -1,11 +1,11 @@
-// Processor time and memory of a process with all that it started: a launcher, several workers, a database server.
+// Processor time and memory of a process and all of its descendants: a launcher, several workers, a database server.
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What a process tree took so far, and what it holds. */
+/** What a process has used so far, and what it holds. */
 interface Process {
   readonly pid: number;
   readonly parent: number;
-  /** Seconds of its own and of those that it started and that have ended. */
+  /** Seconds, including those of its children that have ended. */
   readonly cpuSeconds: number;
 }
 
@@ -17,11 +17,11 @@ export function cpuOfTree(pid: number): number {
 /** Memory of a process tree, MB. */
 export interface TreeMemory {
   readonly all: number;
-  /** Without pages of files, which the system can take back, such as the part of a database that is mapped. */
+  /** Without file pages, which the system can reclaim, such as the mapped part of a database. */
   readonly own: number;
 }
 
-/** Memory of a process and its descendants: pages that several share count once (proportional set size). */
+/** Memory of a process and its descendants: shared pages count once (proportional set size). */
 export function memoryOfTree(pid: number): TreeMemory {
   const texts = treeOf(pid).map(({ pid: each }) => procFile(String(each), 'smaps_rollup'));
   const kilobytes = (name: string, text: string): number =>
@@ -30,7 +30,7 @@ export function memoryOfTree(pid: number): TreeMemory {
   return { all: sum('Pss'), own: sum('Pss_Anon') };
 }
 
-/** The process that a process was started by. */
+/** The parent of a process. */
 export function parentOf(pid: number): number {
   const found = processes().find((each) => each.pid === pid);
   if (found === undefined) throw new Error(`there is no process ${pid}`);

@@ -1,5 +1,4 @@
-// Pages of movements at a fixed rate while the warehouse sends movements: how much later they come than when it is
-// quiet.
+// Pages of movements at a fixed rate while the warehouse sends movements: how much slower they are than in quiet times.
 import { once } from 'node:events';
 import { activity, writeRecordFile } from '../data.ts';
 import type { Place } from '../databases.ts';
@@ -10,7 +9,7 @@ import { isOutcome, type Latency, latencyOf } from './measure-work.ts';
 import type { Subject } from './subject.ts';
 import type { Work } from './work.ts';
 
-/** What became of the reads, and how fast the import was beside them. */
+/** The results of the reads, and the speed of the simultaneous import. */
 export interface DuringImport {
   readonly name: string;
   readonly rows: number;
@@ -20,14 +19,14 @@ export interface DuringImport {
   readonly busy: Latency;
 }
 
-/** Reads of a second; far below what any machine here reaches. */
+/** Reads per second; far below what any machine here reaches. */
 const readsPerSecond = 100;
-/** The longest run of the reads, seconds. */
+/** The longest run of the reads, in seconds. */
 const longest = 1800;
 
 /**
  * Reads before an import and while it runs: `./logistics-connect import` of a file, beside the server.
- * @param rows of the file; the first 10,000 are there already
+ * @param rows of the file; the first 10,000 already exist
  */
 export async function readDuringImport(
   { name, port, pathOf, headers }: Subject,
@@ -59,7 +58,7 @@ export async function readDuringImport(
   const over = ended.finally(() => {
     isOver = true;
   });
-  // Runs that end after the import have some quiet reads: the last one is left out, unless it is the only one.
+  // A run that ends after the import includes some quiet reads: the last one is left out, unless it is the only one.
   while (!isOver && performance.now() - started < longest * 1000) runs.push(await readAt(openLoad, load));
   const seconds = await over;
   const whole = runs.length > 1 ? runs.slice(0, -1) : runs;

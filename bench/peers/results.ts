@@ -9,14 +9,14 @@ import type { DuringImport } from './reads-during-import.ts';
 import { bulkTable, importTable, ratioTable, textTable } from './text-table.ts';
 import type { Work } from './work.ts';
 
-/** What came of one size. */
+/** The results at one size. */
 export interface SizeResults {
   readonly sizes: Sizes;
   readonly reached: ReadonlyMap<Work, readonly Reached[]>;
   readonly duringImport: readonly DuringImport[];
   readonly imports: readonly Imported[];
   readonly notes: readonly { readonly name: string; readonly note: string }[];
-  /** Records that were compared field by field before anything was measured. */
+  /** Records that were compared field by field before measuring. */
   readonly compared: number;
   /** Whether servers and the load generator had a processor each. */
   readonly isPinned: boolean;

@@ -1,11 +1,11 @@
-// The figures of one kind of work as a table of Markdown, which is also what is printed.
+// The figures of one kind of work as a Markdown table, which is also printed.
 import { median } from '../measure.ts';
 import type { Imported } from './imports.ts';
 import type { Latency, Reached } from './measure-work.ts';
 import type { DuringImport } from './reads-during-import.ts';
 import type { Work } from './work.ts';
 
-/** One line for each that was measured, own ones first. */
+/** One line for each subject, own ones first. */
 export function textTable(work: Work, reached: readonly Reached[]): string {
   const best = bestPeer(reached);
   const head = [
@@ -29,7 +29,7 @@ export function textTable(work: Work, reached: readonly Reached[]): string {
   return tableOf(head, rows);
 }
 
-/** At most so many times the median may the 99th percentile be while an import runs. */
+/** The 99th percentile may be at most this multiple of the median while an import runs. */
 const mostTimesMedian = 10;
 
 /** Reads before and during an import. */
@@ -77,7 +77,7 @@ export function bulkTable(imports: readonly Imported[]): string {
   );
 }
 
-/** What all own servers reached beside the best peer, by processor time: a line for each kind of work. */
+/** All own servers compared with the best peer, by processor time: a line for each kind of work. */
 export function ratioTable(reached: ReadonlyMap<Work, readonly Reached[]>): string {
   const [first = []] = reached.values();
   const own = first.filter(({ kind }) => kind === 'own').map(({ name }) => name);
@@ -94,13 +94,13 @@ export function ratioTable(reached: ReadonlyMap<Work, readonly Reached[]>): stri
   );
 }
 
-/** The peer with the least processor time for a request. */
+/** The peer with the least processor time per request. */
 function bestPeer(reached: readonly Reached[]): Reached | null {
   const peers = reached.filter(({ kind }) => kind === 'peer');
   return peers.toSorted((a, b) => a.serverCpu + a.databaseCpu - b.serverCpu - b.databaseCpu)[0] ?? null;
 }
 
-/** How many times the work of the best peer is done with the same processor time: the median of the rounds. */
+/** How many times the work of the best peer is done in the same processor time: the median of the rounds. */
 function ratioTo(best: Reached, own: Reached): number {
   return median(own.cpuOfRounds.flatMap((each, round) => (best.cpuOfRounds[round] ?? Number.NaN) / each));
 }

@@ -1,15 +1,15 @@
-// The kinds of work that are measured: what is asked for, in words that every server has a request for.
+// The kinds of work that are measured: what is requested, in terms for which every server has a request.
 import { firstCopyAt, originalMovements } from '../data.ts';
 import { uniqueMark } from '../request-bytes.ts';
 import type { Sizes } from './dataset.ts';
 
-/** One page that a client asks for. */
+/** One page that a client requests. */
 export interface PageQuery {
   readonly list: 'movements' | 'orders' | 'stock';
   /** Records after this place in the order in which they were written; the first has the place 1. */
   readonly after: number;
   readonly limit: number;
-  /** Of this article alone. */
+  /** Only of this article. */
   readonly articleReference: string | null;
   /** Newest movement first, those before this instant. */
   readonly before: string | null;
@@ -19,13 +19,13 @@ export interface PageQuery {
 export interface Work {
   readonly name: string;
   readonly what: string;
-  /** Asked for in turn; no two are alike unless it is a poll. */
+  /** Requested in turn; all different, except for a poll. */
   readonly queries: readonly PageQuery[];
-  /** The same poll again and again, of which nothing has changed: our servers are given the ETag that they gave. */
+  /** The same poll repeatedly, without changes: our servers get the ETag that they returned. */
   readonly isUnchanged: boolean;
   /** The body of POST requests of the work; `uniqueMark` stands for what differs. Null: it reads. */
   readonly body: string | null;
-  /** Least ratio to the best peer by processor time that is aimed at. */
+  /** The target for the ratio to the best peer, by processor time. */
   readonly aims: Readonly<Record<'SQLite' | 'PostgreSQL', number | null>>;
 }
 
@@ -34,9 +34,9 @@ const reading = { isUnchanged: false, body: null } as const;
 const noAims = { SQLite: null, PostgreSQL: null };
 
 /**
- * All kinds.
+ * All kinds of work.
  * @param articles references of articles that have moved
- * @param batch the articles of a request that creates some
+ * @param batch the articles of a creation request
  */
 export function worksOn(sizes: Sizes, articles: readonly string[], batch: readonly object[]): readonly Work[] {
   const { movements, orders, stock } = sizes;
@@ -122,10 +122,10 @@ export function worksOn(sizes: Sizes, articles: readonly string[], batch: readon
   ];
 }
 
-/** At most so many requests of one kind. */
+/** The most different requests of one kind. */
 const mostQueries = 20_000;
 
-/** Pages of a list, in an order that jumps all over it and comes back to none before all others. */
+/** Pages of a list, in an order that jumps across it and repeats none before all others. */
 function spread(pages: number, query: (page: number) => PageQuery): readonly PageQuery[] {
   const all = Math.floor(pages);
   const count = Math.min(all, mostQueries);

@@ -27,7 +27,7 @@ Object.assign(process.env, {
 
 const require = createRequire(createRequire(import.meta.url).resolve('directus/package.json'));
 const api = dirname(require.resolve('@directus/api/package.json'));
-// Adds its own tables and the user of the token.
+// Adds its own tables and the user for the token.
 const { status } = spawnSync(process.execPath, [join(api, 'dist/cli/run.js'), 'bootstrap'], { stdio: 'inherit' });
 if (status !== 0) process.exit(1);
 await import(pathToFileURL(join(api, 'dist/start.js')).href);

@@ -48,7 +48,7 @@ const tableRelations = {
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
 const db = drizzle(pool, { schema: { ...tables, ...tableRelations } });
 
-/** The fields of a record, without the columns that are not published. */
+/** The fields of a record, without unpublished columns. */
 const published = (table) => {
   const { position, parentPosition, ...fields } = Object.fromEntries(
     Object.entries(table).filter(([name]) => name !== 'enableRLS' && name !== '_'),
@@ -169,7 +169,7 @@ app.post(
     }),
 );
 
-/** Inserts the movements of a file, a thousand in a statement. */
+/** Inserts the movements of a file, a thousand per statement. */
 const importMovements = async (path) => {
   let batch = [];
   const write = async () => {

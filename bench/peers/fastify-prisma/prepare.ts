@@ -1,4 +1,4 @@
-// Writes the schema of Prisma for the tables; `prisma generate` makes the client of it.
+// Writes the Prisma schema for the tables; `prisma generate` makes the client from it.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const tables = JSON.parse(readFileSync(new URL('tables.json', import.meta.url), 'utf8'));

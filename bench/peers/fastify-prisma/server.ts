@@ -9,7 +9,7 @@ const { DATABASE_URL, IMPORT, PORT, TOKEN } = process.env;
 const described = JSON.parse(readFileSync(new URL('tables.json', import.meta.url), 'utf8'));
 const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: DATABASE_URL, max: 10 }) });
 
-/** The fields that are published, as `select` has them. */
+/** The published fields, in the form for `select`. */
 const published = (name) =>
   Object.fromEntries(described.find((table) => table.name === name).columns.map((column) => [column.name, true]));
 const up = { position: 'asc' };
@@ -109,7 +109,7 @@ app.post(
     }),
 );
 
-/** Inserts the movements of a file, a thousand in a call. */
+/** Inserts the movements of a file, a thousand per call. */
 const importMovements = async (path) => {
   let data = [];
   const write = async () => {

@@ -19,7 +19,7 @@ import { getRepositoryToken, TypeOrmModule } from '@nestjs/typeorm';
 import pg from 'pg';
 import { EntitySchema, LessThan, MoreThan } from 'typeorm';
 
-// Decorators are called as functions, so that Node runs this file as it is.
+// Decorators are called as functions, so that Node runs this file unchanged.
 const { DATABASE_URL, IMPORT, PORT, TOKEN } = process.env;
 const described = JSON.parse(readFileSync(new URL('tables.json', import.meta.url), 'utf8'));
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -59,9 +59,9 @@ const entities = Object.fromEntries(
   ]),
 );
 
-/** A record as it is published: without its position. */
+/** A record in published form: without its position. */
 const published = ({ position, ...fields }) => fields;
-/** Nested records in their order, which the loading by statements of their own does not keep. */
+/** Restores the order of nested records, which loading by separate statements does not preserve. */
 const inOrder = (rows) => rows.toSorted((one, other) => one.position - other.position);
 const publishedOrder = ({ position, orderEntries, orderSubOrders, ...fields }) => ({
   ...fields,
@@ -97,7 +97,7 @@ class Records {
     const rows = await this.orders.find({
       where: { position: MoreThan(Number(after)) },
       relations: { orderEntries: true, orderSubOrders: { orderEntries: true } },
-      // A statement for each kind of nested record, as TypeORM recommends where a join would multiply rows.
+      // A separate statement for each kind of nested record, as TypeORM recommends when a join would multiply rows.
       relationLoadStrategy: 'query',
       order: { position: 'ASC' },
       take: Number(limit),
@@ -114,7 +114,7 @@ class Records {
     return rows.map(published);
   }
 
-  /** Inserts the movements of a file, a thousand in a statement. */
+  /** Inserts the movements of a file, a thousand per statement. */
   async importMovements(path) {
     let batch = [];
     const write = async () => {
@@ -212,7 +212,7 @@ if (IMPORT !== undefined) {
 } else {
   const app = await NestFactory.create(AppModule, { logger: ['error'], bodyParser: false });
   app.useBodyParser('json', { limit: '16mb' });
-  // What the platform adds to every answer by itself is off for all.
+  // The headers that platforms add by default are disabled for all servers.
   app.getHttpAdapter().getInstance().disable('x-powered-by').disable('etag');
   await app.listen(Number(PORT), '127.0.0.1');
 }

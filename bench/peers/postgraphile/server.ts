@@ -1,4 +1,4 @@
-// PostGraphile: the schema that it makes of the tables, by GET requests of GraphQL.
+// PostGraphile: the schema that it derives from the tables, queried by GET requests of GraphQL.
 import { createServer } from 'node:http';
 import { makePgService } from 'postgraphile/adaptors/pg';
 import { grafserv } from 'postgraphile/grafserv/node';
