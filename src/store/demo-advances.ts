@@ -1,5 +1,5 @@
-// In charge of advances of the demonstration's clock: they wait in order, one is worked on at a time, and what became
-// of the last ones is kept.
+// Advances of the demonstration's clock: they wait in order, one is worked on at a time, and the outcome of the last
+// ones is kept.
 import { appendAudit } from './audit.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
 import { clockName, lockedClock, type StoredDemoClock } from './demo-clock.ts';
@@ -9,28 +9,28 @@ import type { RowOf } from './table.ts';
 import { type Changes, insert, remove, selectRows, update } from './table-statements.ts';
 import { demoAdvanceTable, demoClockTable } from './tables/demonstration.ts';
 
-/** See the table for what its members say. */
+/** Its members are described at the table. */
 export type DemoAdvance = RowOf<typeof demoAdvanceTable>;
-/** One that was begun: where it ends is fixed, so that to go on with it after a kill takes it no further. */
+/** An advance that was begun: its end is fixed, so that resuming it after a kill takes it no further. */
 type RunningAdvance = DemoAdvance & { readonly fromClock: number; readonly toClock: number };
 
 /** How an advance ended. */
 interface AdvanceEnd {
   readonly state: 'done' | 'failed';
-  /** Milliseconds, by the time of day. */
+  /** Milliseconds, in real time. */
   readonly endedAt: number;
   readonly failure: string | null;
 }
 
 export interface DemoAdvances {
-  /** Those that wait or are worked on, in order. */
+  /** Those that wait or are being worked on, in order. */
   open(): Promise<readonly DemoAdvance[]>;
-  /** Those that are open and the last that ended, the newest first. */
+  /** The open ones and the last that ended, newest first. */
   latest(): Promise<readonly DemoAdvance[]>;
   find(number: number): Promise<DemoAdvance | null>;
   /**
-   * Adds one that waits.
-   * @param check is told of the clock and of what is open while nobody can change it; what it throws refuses it
+   * Adds a waiting advance.
+   * @param check receives the clock and the open advances while nobody can change them; if it throws, nothing is added
    * @param audit entry of the same transaction; null: there is none
    */
   ask(
@@ -39,25 +39,25 @@ export interface DemoAdvances {
     audit: NewAuditEntry | null,
   ): Promise<DemoAdvance>;
   /**
-   * The oldest that is open; where it waits it begins, from what the clock says.
-   * @param reading what a clock says now, milliseconds
+   * The oldest open advance; if it is waiting, it begins at the present time of the clock.
+   * @param reading returns the time of a clock now, milliseconds
    * @returns null: none is open
    */
   begin(reading: (clock: StoredDemoClock) => number): Promise<RunningAdvance | null>;
   /**
-   * Ends one that is open, and sets the clock with it; one that has ended stays as it is, and the clock too.
-   * @param clockChanges null: the clock goes on as it is
+   * Ends an open advance, and sets the clock in the same transaction; if it has already ended, neither changes.
+   * @param clockChanges null: the clock stays as it is
    */
   end(
     number: number,
     end: AdvanceEnd,
     clockChanges: ((clock: StoredDemoClock) => Changes<typeof demoClockTable.columns>) | null,
   ): Promise<void>;
-  /** Ends all that are open as failed. */
+  /** Ends all open advances as failed. */
   endAll(endedAt: number, failure: string): Promise<void>;
 }
 
-/** Ended ones that are kept. */
+/** Ended advances that are kept. */
 const maxEnded = 20;
 const open = { state: ['waiting', 'running'] } as const;
 const inOrder = { by: ['number'] } as const;
@@ -72,7 +72,7 @@ export function createDemoAdvances(engine: Engine): DemoAdvances {
         engine.read(selectRows(demoAdvanceTable, open, newest)),
         engine.read(selectRows(demoAdvanceTable, ended, { ...newest, limit: maxEnded })),
       ]);
-      // One that ended between the two readings is in both.
+      // One that ended between the two reads is in both.
       const seen = new Map([...waiting, ...last].map((advance) => [advance.number, advance]));
       return [...seen.values()].toSorted((one, other) => other.number - one.number);
     },
@@ -97,7 +97,7 @@ export async function queueAdvance(
   transaction: WriteTransaction,
   ...[asked, check, audit]: Parameters<DemoAdvances['ask']>
 ): Promise<DemoAdvance> {
-  // Whoever holds the row of the clock is alone with the advances.
+  // The lock on the clock's row gives exclusive access to the advances.
   const clock = await lockedClock(transaction);
   const all = await transaction.query(selectRows(demoAdvanceTable, {}, inOrder));
   const isOpen = ({ state }: DemoAdvance): boolean => state === 'waiting' || state === 'running';

@@ -1,4 +1,4 @@
-// In charge of where the demonstration warehouse stands: its clock, what came in from outside, advances of the clock.
+// The state of the demonstration warehouse: its clock, the inputs from outside, advances of the clock.
 import { appendAudit } from './audit.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
 import { createDemoAdvances, type DemoAdvances } from './demo-advances.ts';
@@ -14,9 +14,9 @@ export type { StoredDemoClock } from './demo-clock.ts';
 type StoredDemoInput = RowOf<typeof demoInputTable>;
 
 export interface DemonstrationStorage {
-  /** The clock; null: this database holds no demonstration that lives. */
+  /** The clock; null: this database holds no live demonstration. */
   clock(): Promise<StoredDemoClock | null>;
-  /** What came in after the input of this number, in order. */
+  /** The inputs received after the one with this number, in order. */
   inputs(after: number): Promise<readonly StoredDemoInput[]>;
   /** Inputs that wait to be taken, in order. */
   waiting(): Promise<readonly StoredDemoInput[]>;
@@ -25,9 +25,10 @@ export interface DemonstrationStorage {
   /** Changes the clock. */
   set(changes: Changes<typeof demoClockTable.columns>): Promise<void>;
   /**
-   * Adds an input that waits.
+   * Adds a waiting input.
    * @param askedAt milliseconds
-   * @param check is told of the clock and of how many wait, while nobody can change it; what it throws refuses it
+   * @param check receives the clock and the number of waiting inputs while nobody can change them; if it throws,
+   *   nothing is added
    * @param audit entry of the same transaction; null: there is none
    */
   ask(
@@ -37,12 +38,12 @@ export interface DemonstrationStorage {
     audit?: NewAuditEntry | null,
   ): Promise<void>;
   /**
-   * Takes what waits, and further inputs that are known just now.
+   * Takes the waiting inputs, and further ones that have just become known.
    * @param takenAt by the clock of the demonstration
-   * @param outbox how far the outbox is known now
+   * @param outbox the present position in the outbox
    */
   takeIn(takenAt: number, bodies: readonly string[], outbox: string): Promise<void>;
-  /** The demonstration is gone: its clock and its inputs go too. */
+  /** Ends the demonstration: removes its clock and its inputs. */
   end(): Promise<void>;
   readonly advances: DemoAdvances;
 }
@@ -92,7 +93,7 @@ export async function askInput(
   if (audit !== null) await appendAudit(transaction, audit);
 }
 
-/** Number of the last input. Whoever holds the row of the clock is alone with the numbers. */
+/** Number of the last input. The lock on the clock's row gives exclusive access to the numbers. */
 async function lastNumber(transaction: WriteTransaction): Promise<number> {
   await lockedClock(transaction);
   const { query } = transaction;

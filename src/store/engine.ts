@@ -1,4 +1,4 @@
-// What a database engine must offer; everything that differs between the two engines hides behind it.
+// What a database engine must offer; everything in which the two engines differ is hidden behind it.
 import type { LongReadCounts } from './long-reads.ts';
 import type { Statement } from './statement.ts';
 
@@ -8,10 +8,10 @@ export type Cell = string | number | Buffer | null;
 export type Row = readonly Cell[];
 
 export type Dialect = 'sqlite' | 'postgres';
-/** In which words statements are said to an engine: Citus refuses some of PostgreSQL's (decision 58). */
+/** The dialect in which statements are written for an engine: Citus refuses some PostgreSQL forms (decision 58). */
 export type Words = Dialect | 'citus';
 
-/** Runs a statement; gives what it makes of each row. */
+/** Runs a statement; returns its rows, each converted by the statement. */
 export type RunStatement = <T = Row>(statement: Statement<T>) => Promise<readonly T[]>;
 
 /**
@@ -22,7 +22,7 @@ export interface WriteTransaction {
   /** As Engine.now, on the transaction's own connection. */
   now(): Promise<number>;
   readonly query: RunStatement;
-  /** Inserts or, where the conflict columns already hold such a row, replaces the other columns. */
+  /** Inserts rows or, if a row with the same values in the conflict columns exists, replaces its other columns. */
   putRows(into: BulkTarget, rows: readonly (readonly SqlValue[])[]): Promise<void>;
 }
 
@@ -41,23 +41,23 @@ export interface BulkColumn {
 /** The database as it was at one instant, however long it is read and whatever is written meanwhile. */
 export interface Snapshot {
   readonly query: RunStatement;
-  /** The rows of a statement that may give very many, in batches of some hundred: none are kept. */
+  /** The rows of a statement with a very large result, in batches of some hundred; none are kept in memory. */
   readonly stream: <T = Row>(statement: Statement<T>) => AsyncIterable<readonly T[]>;
 }
 
-/** For whom a long read is. */
+/** On whose behalf a long read runs. */
 export interface Reader {
-  /** Whose turn it takes: a cost key. */
+  /** The cost key whose turn it takes. */
   readonly client: string;
   /** Aborted when nobody waits for the answer any more. */
   readonly gone?: AbortSignal;
-  /** What the statements of the same request have used up so far; absent: it has but one. */
+  /** What the statements of the same request have used so far; absent: it has only one statement. */
   readonly spending?: Spending;
-  /** Sentences for who hears that the read took too long: what made it long, and what to ask instead. */
+  /** Sentences for a client whose read took too long: what made it slow, and what to ask instead. */
   readonly advice?: string;
 }
 
-/** What one request has used up of the limits of long reads. */
+/** What one request has used of the limits of long reads. */
 export interface Spending {
   waitedMs: number;
   workedMs: number;
@@ -66,8 +66,8 @@ export interface Spending {
 export interface Engine {
   readonly dialect: Dialect;
   /**
-   * The tables lie on many machines, by activity: what is asked with a request about several activities is asked about
-   * each by itself (`of-each-activity.ts`). Absent: they do not.
+   * The tables are distributed over many machines, by activity: a request about several activities sends a statement
+   * for each (`of-each-activity.ts`). Absent: they are not distributed.
    */
   readonly isDistributed?: true;
   /** The clock that dates writes, milliseconds: the database's own, so that all processes share it. */
@@ -75,34 +75,34 @@ export interface Engine {
   /** Reads outside any transaction. A column named `bytes` arrives as a Buffer. */
   readonly read: RunStatement;
   /**
-   * The same for a statement that an index serves: on PostgreSQL it goes to the server together with others, and is
-   * answered after them. Such statements are often asked, and reading has no effect that another would undo.
+   * The same for a statement that an index serves: on PostgreSQL it is sent together with others, and answered after
+   * them. Such statements are frequent, and their reads have no effects that a failure of another could undo.
    */
   readonly readShort: RunStatement;
-  /** The same for a statement that may have to look at many rows: it must not hold up others. */
+  /** The same for a statement that may have to scan many rows: it must not delay others. */
   readonly readLong: <T = Row>(statement: Statement<T>, reader: Reader) => Promise<readonly T[]>;
   /**
-   * Reads on a connection of its own from one state of the database; nobody is held up by it, and no time ends it. On
-   * SQLite what is written meanwhile stays in the file beside the database until it ends.
+   * Reads on a connection of its own from one state of the database, without blocking anybody and without a time limit.
+   * On SQLite, anything written meanwhile stays in the file beside the database until the snapshot ends.
    */
   snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T>;
   /**
-   * A number that differs once anything was written by whatever process, for no more than a look into memory; NaN where
-   * it cannot be told now. Absent: the engine has none.
+   * A number that changes once any process has written anything; it costs no more than a read from memory. NaN if it
+   * cannot be determined now. Absent: the engine has none.
    */
   readonly dataVersion?: () => number;
-  /** How many long reads there are now, and have been ended. */
+  /** The number of long reads now, and of those ended. */
   longReads(): LongReadCounts;
-  /** One statement as a write transaction of its own, in one exchange with the engine. */
+  /** One statement as a write transaction of its own, in one round trip to the engine. */
   readonly writeOnce: RunStatement;
   /** One write transaction: commits when `work` resolves, rolls back when it throws. */
   write<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T>;
   /**
-   * The same for work that comes again and again, as that of a feed: where the embedded engine writes in this process,
-   * a thread of its own does it, to which the system gives the processor after all others.
+   * The same for recurring work such as that of a feed: if the embedded engine writes in this process, a separate
+   * thread does it, which gets the processor after all others.
    */
   writeInBackground<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T>;
-  /** What one bulk loading of an empty table would be slowed down by; after large loads. */
+  /** Refreshes the query planner's statistics, after large loads. */
   optimize(): Promise<void>;
   close(): Promise<void>;
 }
@@ -112,7 +112,7 @@ export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** What ends an insert into the target: rows that are there already take the new values; '' where every row is new. */
+/** The end of an insert into the target: existing rows take the new values; '' if every row is new. */
 export function conflictText({ columns, conflict }: BulkTarget): string {
   if (conflict.length === 0) return '';
   const replaced = columns
@@ -122,9 +122,9 @@ export function conflictText({ columns, conflict }: BulkTarget): string {
 }
 
 /**
- * The text form of a PostgreSQL array (manual, section 8.15.2). Its placeholder stands before `::text[]` and nothing
- * else: the driver sends text without a type, so that the server takes it for an array; of a cast from text to array it
- * would know neither the value nor its length when it plans, and would carry it out anew for each row that it looks at.
+ * The text form of a PostgreSQL array (manual, section 8.15.2). Its placeholder is followed directly by `::text[]`: the
+ * driver sends the text without a type, so that the server takes it for an array. With a cast from text to array, the
+ * planner would know neither the value nor its length, and the cast would be evaluated anew for each row examined.
  */
 export function arrayText(values: readonly SqlValue[]): string {
   return `{${values.map(arrayElement).join(',')}}`;

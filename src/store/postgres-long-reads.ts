@@ -1,5 +1,4 @@
-// In charge of ending statements of a PostgreSQL server: after a time by the server itself, and at a signal by asking
-// it to.
+// Ends statements of a PostgreSQL server: after a time limit by the server itself, and on a signal by asking it to.
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError, type PoolClient, type PoolConfig } from 'pg';
 import { EndedByLimit } from './long-reads.ts';
@@ -13,9 +12,9 @@ import {
 } from './postgres-pool.ts';
 
 /**
- * Connections on which a statement may take so long, counted by the server from its start, and as much as one processor
- * of it: workers in parallel would be as many for one client's filter as for all that others ask.
- * @param slackMs for how long an answer is waited for beyond that
+ * Connections whose statements are limited in time, counted by the server from their start, and to one processor:
+ * parallel workers would give one client's filter as many as all other requests have.
+ * @param slackMs how long to wait for an answer beyond the limit
  */
 export function createLongConnections(
   options: PoolConfig,
@@ -28,8 +27,8 @@ export function createLongConnections(
 }
 
 /**
- * A page that an index leads to costs what its disk takes, which is no arm that moves: a million movements are added up
- * along an index instead of being read and sorted. What is sorted or joined has some memory; there are two connections.
+ * Reading a page through an index costs little on disks without a moving arm: so a million movements are added up along
+ * an index instead of being read and sorted. Sorts and joins get some memory, because there are only two connections.
  */
 const plannedForLongReads: SessionSettings = {
   max_parallel_workers_per_gather: '0',
@@ -38,8 +37,8 @@ const plannedForLongReads: SessionSettings = {
 };
 
 /**
- * Lends a connection for statements that end with the signal.
- * @param others connections on which the server is asked to end one
+ * Borrows a connection for statements that end with the signal.
+ * @param others connections on which the server is asked to end a statement
  * @throws EndedByLimit when the server ended a statement because it took too long
  */
 export function withEndable<T>(
@@ -61,7 +60,7 @@ export function withEndable<T>(
         ),
       );
     } catch (error) {
-      // Only the limit and a cancellation have this code, and after a cancellation nobody hears of either.
+      // Only the limit and a cancellation have this code, and after a cancellation nobody waits for the error.
       throw error instanceof DatabaseError && error.code === '57014'
         ? new EndedByLimit('the statement took too long', { cause: error })
         : error;
@@ -69,12 +68,13 @@ export function withEndable<T>(
   });
 }
 
-/** Between two attempts to end a statement. */
+/** Interval between two attempts to end a statement. */
 const attemptsApartMs = 500;
 
 /**
- * From the signal on, tries to end the work until it has ended: the server ignores what comes before the statement has
- * begun. The last attempt is over before the connection goes to somebody else, whose statement it would end.
+ * After the signal, tries to end the work until it has ended: the server ignores a cancellation sent before the
+ * statement has begun. The last attempt is over before the connection passes to another user, whose statement it would
+ * end.
  */
 async function endedWith<T>(stop: AbortSignal, end: () => Promise<void>, work: () => Promise<T>): Promise<T> {
   let ending: Promise<void> | undefined;
@@ -99,7 +99,7 @@ async function repeated(attempt: () => Promise<void>, until: AbortSignal): Promi
   }
 }
 
-/** Never fails: a statement that cannot be cancelled is ended by its limit. */
+/** Never fails: the limit ends a statement that cannot be cancelled. */
 async function cancel(others: Connections, client: PoolClient): Promise<void> {
   const processId = backendIdOf(client);
   if (processId === null) return;

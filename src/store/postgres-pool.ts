@@ -1,43 +1,43 @@
-// The connections to a PostgreSQL server: each is lent to one user at a time, and closed after the least doubt about
+// The connections to a PostgreSQL server: each is lent to one user at a time, and closed on the slightest doubt about
 // it.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { isCollision, isLoss, judged } from './postgres-faults.ts';
 import { MessageClient } from './postgres-messages.ts';
 
-/** Asks the server something on one connection. */
+/** Sends statements to the server on one connection. */
 export type Ask = <T>(question: (client: PoolClient) => Promise<T>) => Promise<T>;
 
-/** A connection in the hands of one user. */
+/** A connection lent to one user. */
 export interface Lease {
-  /** After a question that failed, all others fail with the same error: nothing is sent any more. */
+  /** After a failure, all further calls fail with the same error, and nothing more is sent. */
   readonly ask: Ask;
-  /** Never fails: where it cannot be asked for, the connection is closed, which undoes everything too. */
+  /** Never fails: if the rollback cannot be sent, the connection is closed, which undoes everything too. */
   readonly rollback: () => Promise<void>;
-  /** Gives the connection back, or closes it when a question failed. */
+  /** Gives the connection back, or closes it after a failure. */
   readonly end: () => void;
 }
 
 export interface Connections {
   readonly lend: () => Promise<Lease>;
-  /** Closes all connections; what runs on them has `closingMs` to end. Once more does nothing. */
+  /** Closes all connections; work on them has `closingMs` to end. Calling again does nothing. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Settings of a server by name, for the statements of some connections; one that the server does not know is left.
- * They are statements and not startup parameters, because a pooler such as PgBouncer refuses most of those.
+ * Settings of a server by name, for the statements of some connections; ones that the server does not know are skipped.
+ * They are set by statements rather than startup parameters, because a pooler such as PgBouncer refuses most of those.
  */
 export type SessionSettings = Readonly<Record<string, string>>;
 
-/** Long texts are compressed with lz4, at a multiple of the speed of pglz, where the server was built with it. */
+/** Long texts are compressed with lz4, several times as fast as pglz, if the server was built with it. */
 const sessionStatements = `
   set session characteristics as transaction isolation level read committed;
   select set_config(name, 'lz4', false) from pg_settings
   where name = 'default_toast_compression' and 'lz4' = any(enumvals)
 `;
 
-/** The statement by which a session takes the settings. */
+/** The statement by which a session adopts the settings. */
 export function settingStatement(settings: SessionSettings): string {
   const wanted = Object.entries(settings).map(([name, value]) => `('${name}', '${value}')`);
   if (wanted.length === 0) return '';
@@ -45,40 +45,43 @@ export function settingStatement(settings: SessionSettings): string {
     from (values ${wanted.join(', ')}) as wanted(name, value) join pg_settings as known on known.name = wanted.name`;
 }
 
-/** Which process of the server works for the session: behind a pooler it is not the one that the pooler names. */
+/** The server process that works for the session: behind a pooler it is not the one that the pooler names. */
 const backendStatement = 'select pg_backend_pid() as id';
 
-/** The process of the server that works for each connection, from when the server has told it. */
+/** The server process that works for each connection, once the server has reported it. */
 const backendIds = new WeakMap<PoolClient, number>();
 
-/** The id of the process of the server that works for a connection; null: it is not known. */
+/** The id of the server process that works for a connection; null: unknown. */
 export function backendIdOf(client: PoolClient): number | null {
   return backendIds.get(client) ?? null;
 }
 
-/** For what runs, or waits for a connection, when they are closed. */
+/** Time for running work, or waits for a connection, when the connections are closed. */
 const closingMs = 5000;
 
-/** Opens connections as they are needed. @param settings of each of them, whatever the address or the database says */
+/**
+ * Opens connections as they are needed. @param settings for each of them, whatever the address or the database
+ * specifies
+ */
 export function createConnections(options: PoolConfig, settings: SessionSettings = {}): Connections {
   const opening = [sessionStatements, settingStatement(settings), backendStatement].filter(Boolean).join('; ');
   const pool = new Pool({ ...options, Client: MessageClient });
   /** The open connections, each with the time of its last sign of life. */
   const heard = new Map<PoolClient, number>();
-  /** Those who have a connection or wait for one. */
+  /** The users that hold a connection or wait for one. */
   const leases = new Set<Promise<void>>();
   let lostAt = 0;
   let closed: Promise<void> | null = null;
-  // Nobody need hear of a loss but those who ask next; an `error` that nobody listens to would end the process.
+  // Only later users need to learn of a lost connection; an `error` event without a listener would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
     heard.set(client, performance.now());
-    // Whatever the database's default is: locks and counters are made for this level, under any other one writers at
-    // the same time fail. It is the first that the connection is asked.
+    // Overrides the database's default: locks and counters are designed for this isolation level, and under any other,
+    // concurrent writers fail. It is the first statement on the connection.
     client.query(opening).then(
       (answers: unknown) => noteBackend(client, answers),
-      // A connection is never used without its settings: whatever is asked on it fails with the same error.
+      // A connection is never used without its settings: any statement on it fails with the same error.
       (error: Error) => client.connection.stream.destroy(error),
     );
   });
@@ -104,7 +107,7 @@ export function createConnections(options: PoolConfig, settings: SessionSettings
   };
 }
 
-/** @param answers those to the statements of the opening: `pg` gives an array where there are several */
+/** @param answers to the opening statements: `pg` returns an array if there are several */
 function noteBackend(client: PoolClient, answers: unknown): void {
   const last: unknown = Array.isArray(answers) ? answers.at(-1) : answers;
   if (typeof last !== 'object' || last === null || !('rows' in last) || !Array.isArray(last.rows)) return;
@@ -113,7 +116,7 @@ function noteBackend(client: PoolClient, answers: unknown): void {
     backendIds.set(client, row.id);
 }
 
-/** Lends a connection for as long as `work` takes. */
+/** Borrows a connection while `work` runs. */
 export async function withLease<T>(connections: Connections, work: (lease: Lease) => Promise<T>): Promise<T> {
   const lease = await connections.lend();
   try {
@@ -124,8 +127,8 @@ export async function withLease<T>(connections: Connections, work: (lease: Lease
 }
 
 /**
- * For statements that are transactions of their own: one that was undone as a whole, since it met another, is simply
- * sent again, a few times.
+ * For statements that are transactions of their own: one that was rolled back as a whole because of a conflict is
+ * simply sent again, a few times.
  */
 export function untilAlone(ask: Ask): Ask {
   return (question) =>
@@ -143,7 +146,7 @@ export function untilAlone(ask: Ask): Ask {
 
 const maxTries = 4;
 
-/** Adds somebody; what it returns takes them out again. */
+/** Adds a user; the returned function removes it. */
 function enter(leases: Set<Promise<void>>): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   leases.add(promise);
@@ -153,10 +156,7 @@ function enter(leases: Set<Promise<void>>): () => void {
   };
 }
 
-/**
- * After a loss, connections that have not been heard of since are closed unused: whatever ended one has likely ended
- * them all.
- */
+/** After a loss, connections not heard from since are closed unused: whatever ended one has probably ended them all. */
 async function soundClient(pool: Pool, isSound: (client: PoolClient) => boolean): Promise<PoolClient> {
   for (;;) {
     const client = await pool.connect().catch((error: unknown) => {
@@ -164,7 +164,7 @@ async function soundClient(pool: Pool, isSound: (client: PoolClient) => boolean)
     });
     if (isSound(client)) return client;
     client.release(true);
-    // It may be silent, and then never hears the farewell.
+    // The connection may be dead, and a farewell would never arrive.
     client.connection.stream.destroy();
   }
 }
@@ -208,12 +208,12 @@ async function closeAll(
     isLate = true;
     late.resolve();
   }, closingMs);
-  // The pool forgets those who wait for a connection when it is ended.
+  // When the pool is ended, it forgets those who wait for a connection.
   while (leases.size > 0 && !isLate) await Promise.race([...leases, late.promise]);
   void pool.end();
   while (open.size > 0 && !isLate)
     await Promise.race([new Promise((resolve) => pool.once('remove', resolve)), late.promise]);
   clearTimeout(timer);
-  // A server that vanished never hears the farewell, and its connection would hold up the end of the process.
+  // A server that vanished never receives the farewell, and its connection would delay the end of the process.
   for (const client of open.keys()) client.connection.stream.destroy();
 }

@@ -1,20 +1,21 @@
-// In charge of poolers between the program and a PostgreSQL server, such as PgBouncer: one that lends a connection for
-// a session is fine, one that lends it for a transaction alone is refused.
+// Detects poolers between the program and a PostgreSQL server, such as PgBouncer: session pooling is accepted,
+// transaction pooling is refused.
 import type { PoolClient } from 'pg';
 import { OperatorError } from '../model/operator-error.ts';
 import { backendIdOf, type Connections, withLease } from './postgres-pool.ts';
 
 /**
- * Settings of a session, prepared statements and advisory locks would reach whoever has the connection next, without an
- * error: isolation and time limits would be lost, and two processes could believe that they hold one lock.
- * @throws OperatorError where a session is lent another process of the server for each transaction
+ * Under transaction pooling, settings of a session, prepared statements and advisory locks would silently reach the
+ * next user of the connection: isolation and time limits would be lost, and two processes could believe that they hold
+ * the same lock.
+ * @throws OperatorError if a session gets another server process for each transaction
  */
 export async function refuseTransactionPooler(connections: Connections): Promise<void> {
   const isPooled = await withLease(connections, ({ ask: askFirst }) =>
     askFirst(async (first) => {
       const own = await currentBackendId(first);
       if (isDirect(first, own)) return false;
-      // A pooler lends what was given back last: to the second session the process that worked for the first.
+      // A pooler lends the process that was given back last: the second session gets the one that worked for the first.
       return withLease(connections, ({ ask }) =>
         ask(async (second) => {
           await second.query('begin');
@@ -33,7 +34,7 @@ export async function refuseTransactionPooler(connections: Connections): Promise
   );
 }
 
-/** The server tells a client which process works for it; a pooler tells a number of its own making. */
+/** A server tells a client which process works for it; a pooler sends a number of its own. */
 function isDirect(client: PoolClient, backendId: number): boolean {
   return 'processID' in client && client.processID === backendId && backendIdOf(client) === backendId;
 }

@@ -24,18 +24,18 @@ import { createReads, type Query } from './postgres-turns.ts';
 import { type CompiledStatement, statementRunner } from './statement.ts';
 
 const statementTimeoutMs = 30_000;
-/** As many connections as a server opens, apart from those for long reads. */
+/** The number of connections that a server opens, not counting those for long reads. */
 const maxConnections = 10;
-/** Fewer would make the writes of a worker wait for its reads. */
+/** With fewer, the writes of a worker would wait for its reads. */
 const minConnections = 4;
 
-/** On a connection whose statements have no other limit. */
+/** For connections whose statements have no other limit. */
 const timeLimits: SessionSettings = {
   statement_timeout: String(statementTimeoutMs),
   idle_in_transaction_session_timeout: String(statementTimeoutMs),
 };
 
-/** How many a process opens, where several workers are one server. */
+/** The number of connections of one process when several workers form one server. */
 export function connectionsOf(workers: number): number {
   return Math.max(minConnections, Math.ceil(maxConnections / workers));
 }
@@ -43,11 +43,11 @@ export function connectionsOf(workers: number): number {
 /**
  * Connects to a PostgreSQL server.
  * @param url `postgres://user:password@host:port/database`
- * @param maxSilenceMs longest wait for an answer; the server itself ends what takes longer than 30 seconds
- * @param link where this process is one of several workers: they share the places for long reads
+ * @param maxSilenceMs longest wait for an answer; the server itself ends anything that takes longer than 30 seconds
+ * @param link if this process is one of several workers: they share the places for long reads
  * @param maxLongSilenceMs the same as `maxSilenceMs` for long reads
- * @throws OperatorError when the server does not answer, refuses the login, keeps text in another encoding than UTF-8,
- * or is reached through a pooler of transactions
+ * @throws OperatorError when the server does not answer, refuses the login, stores text in an encoding other than
+ *   UTF-8, or is reached through a transaction pooler
  */
 export async function openPostgres(
   url: string,
@@ -60,14 +60,14 @@ export async function openPostgres(
   const options = optionsOf(url, maxSilenceMs, ownConnections);
   const connections = createConnections(options, timeLimits);
   const read: Query = (statement) => guarded(() => withLease(connections, ({ ask }) => rowsOf(ask, statement)));
-  // A small pool of their own: they take no connection from others, and few processors from the server.
+  // A small pool of their own: they take no connection from others, and few processors of the server.
   const longConnections = createLongConnections(options, {
     max: longReadSettings.maxLongReads,
     maxReadMs: 1000 * longReadSettings.maxLongReadSeconds,
     slackMs: maxLongSilenceMs - statementTimeoutMs,
   });
   const longReads = createLongReads(
-    // Filters make ever new texts: prepared, they would pile up in every connection of the server.
+    // Filters produce ever new texts: prepared, they would pile up in every connection of the server.
     (statement, stop) =>
       guarded(() => withEndable(longConnections, connections, stop, (ask) => rowsOf(ask, anew(statement)))),
     longReadSettings,
@@ -78,7 +78,7 @@ export async function openPostgres(
   const maxShort = Math.ceil(ownConnections / 2);
   const shortConnections = createConnections(
     { ...options, max: maxShort },
-    // Citus makes no plan for any values, and hands no setting on to where the rows are.
+    // Citus cannot use generic plans, and does not pass settings on to the machines that hold the rows.
     words === 'citus' ? timeLimits : { ...timeLimits, ...plannedForShortReads },
   );
   const together = createReads(shortConnections, maxShort);
@@ -116,16 +116,17 @@ export async function openPostgres(
 }
 
 /**
- * An index has the rows of a short read in their order, and the server knows it; but of two indexes it takes the one
- * that it believes to cost less, and sorts what that one leaves in disorder: all records of one value, where it
- * believes them to be few (decision 57). Where it may not sort, the order of the statement is what chooses the index.
- * So the plan depends on no value, and is made once: making it takes longer than most of these statements.
+ * An index has the rows of a short read in order, and the server knows it. But of two indexes it uses the one that it
+ * estimates to be cheaper, and sorts the rows that this one leaves unordered: all records with one value, if it
+ * estimates them to be few (decision 57). When it may not sort, the order of the statement determines the index. The
+ * plan then depends on no value and is made only once: making it takes longer than most of these statements.
  */
 export const plannedForShortReads: SessionSettings = {
   enable_sort: 'off',
   enable_incremental_sort: 'off',
   plan_cache_mode: 'force_generic_plan',
-  // The few rows that must be sorted all the same make a plan seem costly, and worth compiling for a tenth of a second.
+  // The few rows that must be sorted nevertheless make a plan seem costly, and worth a tenth of a second of
+  // compilation.
   jit: 'off',
 };
 
@@ -136,14 +137,14 @@ export const clockStatement: CompiledStatement = {
   plannedAnew: false,
 };
 
-/** The statement of a bulk write: one array parameter per column, each as the text of an array. */
+/** The statement of a bulk write: one array parameter per column, each in the text form of an array. */
 export function bulkStatement(into: BulkTarget): string {
   const names = into.columns.map((column) => quotedName(column.name)).join(', ');
   const arrays = into.columns.map((column, index) => `$${index + 1}::${arrayType[column.type]}[]`).join(', ');
   return `insert into ${quotedName(into.table)} (${names}) select * from unnest(${arrays})${conflictText(into)}`;
 }
 
-/** The statement of one row, each value a parameter of its own. */
+/** The statement for one row, each value a parameter of its own. */
 export function rowStatement(into: BulkTarget): string {
   const names = into.columns.map((column) => quotedName(column.name)).join(', ');
   const values = into.columns.map((column, index) => `$${index + 1}::${arrayType[column.type]}`).join(', ');
@@ -151,12 +152,12 @@ export function rowStatement(into: BulkTarget): string {
 }
 
 /**
- * Longer texts go by themselves, in UTF-16 units: in the text of an array each quote of theirs would be escaped here
- * and read character by character there.
+ * Longer texts are sent in statements of their own, in UTF-16 units: in the text form of an array, each of their quotes
+ * would be escaped here and parsed character by character there.
  */
 const longCell = 262_144;
 
-/** The values of a bulk write, column by column, each as the text of a PostgreSQL array. */
+/** The values of a bulk write, column by column, each in the text form of a PostgreSQL array. */
 export function bulkValues(into: BulkTarget, rows: readonly (readonly SqlValue[])[]): readonly string[] {
   return into.columns.map((_column, index) => arrayText(rows.map((row) => row[index] ?? null)));
 }
@@ -168,7 +169,7 @@ function optionsOf(url: string, maxSilenceMs: number, max: number): PoolConfig {
   const options: PoolConfig = {
     connectionString: url,
     max,
-    // Also for the wait until one of them is free.
+    // Also limits the wait until a connection is free.
     connectionTimeoutMillis: Math.min(10_000, maxSilenceMs),
     query_timeout: maxSilenceMs,
     idleTimeoutMillis: 60_000,
@@ -178,7 +179,7 @@ function optionsOf(url: string, maxSilenceMs: number, max: number): PoolConfig {
     application_name: 'logistics-connect',
   };
   try {
-    // The pool would read the address when it is first used; this one never connects.
+    // The pool would parse the address only at its first use; this client never connects.
     void new Client(options);
   } catch (error) {
     throw new OperatorError(
@@ -222,7 +223,7 @@ async function rowsOf(ask: Ask, statement: CompiledStatement): Promise<readonly 
   return found;
 }
 
-/** For ever new texts: prepared, each would take the place of one that comes again. */
+/** For ever new texts: prepared, each would displace one that recurs. */
 function anew(statement: CompiledStatement): CompiledStatement {
   return { ...statement, plannedAnew: true };
 }
@@ -250,7 +251,7 @@ function writeTransaction(query: Query, words: Words): WriteTransaction {
   };
 }
 
-/** Neither the login's password nor what stands behind the question mark, where one may be too. */
+/** Leaves out the login's password, and the query, which may contain one too. */
 function withoutPassword(url: string): string {
   try {
     const { username, host, pathname } = new URL(url);

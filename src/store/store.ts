@@ -1,4 +1,4 @@
-// What the rest of the program asks of storage; both engines answer alike.
+// Storage as the rest of the program sees it; both engines behave alike.
 import type { IncomingRecord } from '../model/record.ts';
 import type { ListPlan, WalkStarts } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
@@ -43,16 +43,18 @@ import type { StockImages } from './stock-images.ts';
 import type { StockSums } from './stock-sums-contract.ts';
 import type { Users } from './users.ts';
 
-/** One page of a list, ready for the wire. */
+/** One page of a list, ready to be sent. */
 export interface Page {
   /** The JSON array as UTF-8 bytes. */
   readonly bytes: Buffer;
   readonly count: number;
-  /** More records exist now, after this page; of a stock image, more of its rows. */
+  /** More records exist now after this page; for a stock image, more of its rows. */
   readonly more: boolean;
-  /** Where the next page starts: change positions per activity in change order, else the values of the last record. */
+  /**
+   * Where the next page starts: change positions per activity in change order, otherwise the values of the last record.
+   */
   readonly next: ListPlan['after'];
-  /** What the next page of the walk goes on with; null where the walk has ended. */
+  /** What the next page of the walk continues with; null when the walk has ended. */
   readonly walkStarts: WalkStarts | null;
 }
 
@@ -64,27 +66,27 @@ export interface WriteResult {
   readonly changeNumber: number;
 }
 
-/** A stock image that is being written; invisible until published. */
+/** A stock image being written; invisible until published. */
 export interface ImageDraft {
   write(rows: readonly IncomingRecord[]): Promise<void>;
-  /** Makes the image visible as one change. `unchanged`: the same image was there already. */
+  /** Makes the image visible as one change. `unchanged`: the same image was already stored. */
   publish(): Promise<'new' | 'changed' | 'unchanged'>;
   discard(): Promise<void>;
 }
 
-/** What happens in one write transaction of the client interface; all of it, or nothing. */
+/** One write transaction of the client interface; all of it is done, or nothing. */
 export interface WriteUnit {
-  /** Of these natural keys those under which records exist. */
+  /** Those of these natural keys that belong to existing records. */
   storedKeys(resource: Resource, activity: string, naturalKeys: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Published bodies of the records that exist under these natural keys, by natural key, a few megabytes at a time. */
+  /** Published bodies of the existing records among these natural keys, by natural key, a few megabytes at a time. */
   storedBodies(
     resource: Resource,
     activity: string,
     naturalKeys: readonly string[],
   ): AsyncIterable<ReadonlyMap<string, string>>;
   /**
-   * Writes records as `Store.records.write` does; what is new or changed enters the outbox under its change number.
-   * @param keep gives a record that seems to change what it keeps of the published body that it replaces
+   * Writes records like `Store.records.write`; new and changed ones enter the outbox under their change number.
+   * @param keep completes a record that seems to change, with what is kept from the published body that it replaces
    */
   write(
     resource: Resource,
@@ -94,8 +96,8 @@ export interface WriteUnit {
     keep?: (record: IncomingRecord, stored: string) => IncomingRecord,
   ): Promise<readonly WriteResult[]>;
   /**
-   * Adds a document of an order, and an outbox entry with it. The same content under the same order and slug is the
-   * document that is there.
+   * Adds a document of an order, together with an outbox entry. The same content under the same order and slug is the
+   * existing document.
    */
   addDocument(
     document: NewDocument,
@@ -105,20 +107,20 @@ export interface WriteUnit {
   putLabel(label: StoredLabel, files: readonly LabelFile[]): Promise<void>;
   addLabels(activity: string, labels: readonly Omit<StoredLabel, 'activity'>[]): Promise<void>;
   putMadeLabel(label: StoredLabel, files: readonly LabelFile[]): Promise<string | null>;
-  /** Asks the demonstration for something, as `Store.demonstration` does. */
+  /** Sends a request to the demonstration, like `Store.demonstration`. */
   readonly askAdvance: DemoAdvances['ask'];
   readonly askInput: DemonstrationStorage['ask'];
   /** Adds an entry at the end of the transaction. */
   audit(entry: NewAuditEntry): Promise<void>;
   /**
    * Stores the answer of a claimed request.
-   * @param label whose result is the body of the answer: it is kept there alone
-   * @returns false where the claim was taken over meanwhile; what must not be written twice is to be undone then
+   * @param label whose result is the body of the answer: the body is kept only there
+   * @returns false if the claim was taken over meanwhile; anything that must not be written twice then has to be undone
    */
   storeAnswer(claim: RequestClaim, answer: StoredAnswer, label?: LabelInAnswer): Promise<boolean>;
 }
 
-/** A document whose bytes are in the document storage already. */
+/** A document whose bytes are already in the document storage. */
 export interface NewDocument {
   readonly activity: string;
   readonly orderId: string;
@@ -129,7 +131,7 @@ export interface NewDocument {
   readonly mediaType: string;
   /** Bytes. */
   readonly size: number;
-  /** Name that the client gave it. */
+  /** Name given by the client. */
   readonly fileName: string | null;
   /** Name in the document storage. */
   readonly storedAs: string;
@@ -147,29 +149,29 @@ export interface OrderDocument extends NewDocument {
   readonly createdAt: number;
 }
 
-/** Documents of orders: their rows; the bytes are in the document storage. */
+/** Rows of order documents; their bytes are in the document storage. */
 export interface OrderDocuments {
   find(activities: readonly string[], id: string): Promise<OrderDocument | null>;
   /** The newest documents of an order, newest first. */
   ofOrder(activity: string, orderId: string, limit: number): Promise<readonly OrderDocument[]>;
-  /** The document of an order that has this content under this slug; the content is told by its hash. */
+  /** The document of an order that has this content under this slug; the content is identified by its hash. */
   withContent(place: Pick<NewDocument, 'activity' | 'orderId' | 'slug' | 'sha256'>): Promise<OrderDocument | null>;
-  /** The names that rows refer to, of those that are given. */
+  /** Those of the given names that rows refer to. */
   known(storedAs: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 /**
- * Removal of what has had its time, up to an instant in milliseconds; two processes may do it at once. Each returns how
- * many rows.
+ * Removal of expired data, up to an instant in milliseconds; two processes may do it at once. Each method returns the
+ * number of rows.
  */
 export interface Forgetting {
-  /** Sessions, grants, codes and refresh tokens that have ended. */
+  /** Expired sessions, grants, codes and refresh tokens. */
   signIns(now: number): Promise<number>;
 }
 
-/** A database, room by room. */
+/** A database, divided by subject. */
 export interface Store {
-  /** What runs its statements, which are written in `src/store` alone. */
+  /** Runs its statements, which are written only in `src/store`. */
   readonly engine: Engine;
   /** Random name of this database, made when it was created. */
   readonly epoch: string;
@@ -183,7 +185,7 @@ export interface Store {
   readonly users: Users;
   readonly secondFactors: SecondFactors;
   readonly invitations: Invitations;
-  /** What somebody else ends of a user. */
+  /** Ending a user's sessions on someone else's behalf. */
   readonly sessions: Sessions;
   readonly clients: Clients;
   readonly platformKeys: PlatformKeys;
@@ -193,8 +195,8 @@ export interface Store {
   readonly loginAttempts: LoginAttempts;
 
   /**
-   * Begins a new history after a restore: cursors and ETags of before fit no longer, and no number that was lost is
-   * given out again. Returns how many activities there are.
+   * Begins a new history after a restore: earlier cursors and ETags no longer match, and no number that was lost is
+   * given out again. Returns the number of activities.
    */
   beginHistory(): Promise<number>;
 
@@ -203,31 +205,31 @@ export interface Store {
   /** Writing records. */
   readonly records: Records;
   readonly images: StockImages;
-  /** What the reconciliation of images with movements adds up. */
+  /** Sums for the reconciliation of images with movements. */
   readonly stockSums: StockSums;
-  /** Where a record came from; null where there is no such record. */
+  /** Where a record came from; null if there is no such record. */
   lineageOf(resource: Resource, activity: string, named: NamedRecord, reader: Reader): Promise<Lineage | null>;
-  /** What came in and was refused. */
+  /** Refused lines of messages. */
   readonly feedLines: FeedLines;
-  /** Messages by which the warehouse side sends records, and what was refused of them. */
+  /** Messages by which the warehouse side sends records. */
   readonly feeds: Feeds;
   readonly outbox: Outbox;
   readonly audit: AuditTrail;
-  /** The requests that an `Idempotency-Key` stands for. */
+  /** Requests with an `Idempotency-Key`. */
   readonly idempotency: IdempotencyRecords;
   readonly documents: OrderDocuments;
   readonly carrierAccounts: CarrierAccounts;
   readonly labels: Labels;
-  /** The wish to have a label void. */
+  /** Voids of labels. */
   readonly labelVoids: LabelVoids;
-  /** The lists by which parcels are handed over. */
+  /** Handover lists. */
   readonly handovers: Handovers;
   readonly tracking: ParcelTracking;
-  /** Where the demonstration warehouse stands. */
+  /** The state of the demonstration warehouse. */
   readonly demonstration: DemonstrationStorage;
   /** The last requests of each client. */
   readonly requestLog: RequestLog;
-  /** What is left of the rates of clients, for all processes together. */
+  /** What is left of the clients' quotas, over all processes. */
   readonly quotas: QuotaWindows;
   readonly forget: Forgetting;
   readonly retentionRules: RetentionRules;
@@ -235,18 +237,16 @@ export interface Store {
   readonly feedRemoval: FeedRemoval;
   /** For one process: each call makes another one. */
   jobLeases(): JobLeases;
-  /** Refreshes what the query planner knows, after large loads. */
+  /** Refreshes the query planner's statistics, after large loads. */
   optimize(): Promise<void>;
 
-  /**
-   * Reads that may have to look at many rows: those of now, and how many have been ended because they took too long.
-   */
+  /** Reads that may have to scan many rows: how many run now, and how many were ended because they took too long. */
   longReads(): LongReadCounts;
-  /** How the replicas do that lists are read from; null: there are none. */
+  /** The state of the replicas from which lists are read; null: there are none. */
   readonly replicas: Pick<Replicas, 'states' | 'pagesOfPrimary'> | null;
-  /** Says who hears of statements that take long, with their plans; until then nobody does. */
+  /** Sets the recipient of reports on slow statements, with their plans; until then there is none. */
   tellSlowStatements(slow: SlowStatements): void;
-  /** Throws when storage is away. */
+  /** Throws when storage is unreachable. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

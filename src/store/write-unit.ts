@@ -1,5 +1,5 @@
-// In charge of the transactions of the client interface: records, documents, outbox, audit and stored answer come
-// together or not at all.
+// The transactions of the client interface: records, documents, outbox, audit and stored answer are written together or
+// not at all.
 import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
 import { appendAudit } from './audit.ts';
@@ -19,8 +19,7 @@ import { putRecords } from './write-records.ts';
 
 /**
  * Runs `work` in one transaction that holds the counters of these activities. They are locked in the order of their
- * codes, so that two transactions never wait for each other; an activity of which nothing was written keeps its numbers
- * and dates.
+ * codes, so that two transactions never deadlock; an activity of which nothing was written keeps its numbers and dates.
  * @throws OperatorError when there is no such activity
  */
 export async function submit<T>(
@@ -89,7 +88,7 @@ function writeUnit({ transaction, pipeline, rendererOf, held, audits }: Running)
         },
         records,
       );
-      // At once, so that a second write of the same article in this transaction finds the entry of the first.
+      // Immediately, so that a second write of the same article in this transaction finds the entry of the first.
       appendEntries(
         transaction,
         pipeline,
