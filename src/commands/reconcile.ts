@@ -56,7 +56,7 @@ export function declareReconcile(program: Command, { environment, done }: Comman
 async function showReconciliation(environment: Environment, options: Options): Promise<ExitCode> {
   const from = instantOf('--from', options.from);
   const to = options.to === undefined ? environment.now() : instantOf('--to', options.to);
-  const { stdout } = environment;
+  const { stdout, stderr } = environment;
   await withStore(environment, async (store) => {
     await existingActivities(store, [options.activity]);
     const asked = { activity: options.activity, from, to, all: options.all === true };
@@ -67,10 +67,19 @@ async function showReconciliation(environment: Environment, options: Options): P
       if (options.format === 'json') writeJson(stdout, last);
       else if (options.format === 'csv') writeCsv(stdout, last.places, isFirst);
       else writePlaces(stdout, last, isFirst);
+      if (isFirst) stderr.write(sameImage(last));
       isFirst = false;
     }
   });
   return exitCodes.done;
+}
+
+/** What agrees with itself was not reconciled, which nobody should take for good news. */
+function sameImage({ from, to }: Reconciliation): string {
+  const image = from.stockImageExtractionDate;
+  return image === to.stockImageExtractionDate
+    ? `Nothing was compared: there is no image after that of ${image}. Wait for one, or begin with an earlier one.\n`
+    : '';
 }
 
 function instantOf(option: string, text: string): number {

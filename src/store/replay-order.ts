@@ -31,7 +31,7 @@ export async function writesSince(
     rows.flatMap(([key, hash, message = null, writtenAt]) => {
       const writer = message === null ? null : Number(message);
       if (Number(writtenAt) <= cameAt || (writer !== null && own.has(writer))) return [];
-      const who = writer === null ? 'A client' : `Message ${activity}:${writer}`;
+      const who = writer === null ? 'a client' : `message ${activity}:${writer}`;
       const when = formatInstant(Number(writtenAt));
       const detail = `The line came at ${formatInstant(cameAt)}; ${who} has written this record since, at ${when}.`;
       return [[String(key), { hash: String(hash), detail }] as const];

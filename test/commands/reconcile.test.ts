@@ -37,6 +37,16 @@ describe('reconcile', () => {
     assert.doesNotMatch(text, /\nB\t/);
   });
 
+  it('says so where there is one image alone, which agrees with itself', async (t) => {
+    const place = await activityWithStock(t);
+    for (const format of ['table', 'csv', 'json']) {
+      const alone = await run(place, ...asked, '--to', '2026-03-01T13:00:00Z', '--format', format);
+      assert.equal(alone.code, 0);
+      assert.match(alone.stderr, /^Nothing was compared: there is no image after that of 2026-03-01T02:00:00.000Z\./);
+    }
+    assert.equal((await run(place, ...asked)).stderr, '');
+  });
+
   it('writes all of it as CSV and as JSON', async (t) => {
     const place = await activityWithStock(t);
     const csv = await succeed(place, ...asked, '--to', '2026-03-03', '--all', '--format', 'csv');

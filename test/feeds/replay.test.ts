@@ -104,9 +104,9 @@ for (const engine of engines) {
       const [first, second] = [await line(`${String(replay.message)}:1`), await line(`${String(replay.message)}:2`)];
       assert.match(
         JSON.stringify(first.reasons),
-        new RegExp(`older-than-stored.*Message ${newer.message} has written`),
+        new RegExp(`older-than-stored.*message ${newer.message} has written`),
       );
-      assert.match(JSON.stringify(second.reasons), /A client has written/);
+      assert.match(JSON.stringify(second.reasons), /; a client has written/);
       const once = (await send(`lines/${String(replay.message)}:2/replay`)).object();
       assert.equal(once.refused, 1, 'a replay of a replay is as old as the first line');
       const forced = (await send(`lines/${String(replay.message)}:1/replay?force=true`)).object();
