@@ -64,7 +64,7 @@ export async function replay<T>(
 export async function converse<T>(
   conversation: Conversation<T>,
   origins: readonly string[],
-  timeout = 10_000,
+  timeout = patienceFor(),
 ): Promise<Driven<T>> {
   return drive(conversation, async ({ method, url, headers, body }) => {
     if (!origins.includes(new URL(url).origin))
