@@ -1,24 +1,24 @@
-// In charge of the metrics of a server of several workers: asks all of them, and keeps what those had counted that have
-// ended, so that no count goes back.
+// The metrics of a server with several workers: queries all of them, and keeps the counts of those that have ended, so
+// that no counter decreases.
 import type { ReportedMetrics } from '../model/worker-link.ts';
 import { createInquiries } from './inquiries.ts';
 
-/** Those of a worker that does not answer in time are left out. */
+/** The metrics of a worker that does not respond within this time are omitted. */
 const patienceMs = 2000;
 
 interface CollectedMetrics {
   /**
-   * Asks workers for their metrics.
-   * @returns those of each that answered, and those of workers that have ended
+   * Queries workers for their metrics.
+   * @returns those of each that responded, and those of workers that have ended
    */
   collect(workers: readonly number[]): Promise<readonly ReportedMetrics[]>;
-  /** A worker answered. */
+  /** A worker responded. */
   reported(worker: number, id: number, metrics: ReportedMetrics): void;
-  /** What a worker had counted when it was last asked counts on. */
+  /** Keeps the counts that a worker had when it was last queried. */
   ended(worker: number): Promise<void>;
 }
 
-/** @param ask asks a worker for its metrics, by the id of the question */
+/** @param ask asks a worker for its metrics, with the id of the question */
 export function createCollectedMetrics(ask: (worker: number, id: number) => void): CollectedMetrics {
   const inquiries = createInquiries<ReportedMetrics>(patienceMs);
   const latest = new Map<number, ReportedMetrics>();
@@ -43,7 +43,7 @@ export function createCollectedMetrics(ask: (worker: number, id: number) => void
   };
 }
 
-/** A gauge says how something is now, which nobody can say of a process that is no more. */
+/** A gauge describes a current state, which a process that has ended does not have. */
 function isCount(metric: unknown): boolean {
   return (
     typeof metric === 'object' &&
@@ -54,7 +54,7 @@ function isCount(metric: unknown): boolean {
 }
 
 async function sumOf(metrics: readonly ReportedMetrics[]): Promise<ReportedMetrics> {
-  // Few servers ever need it.
+  // Loaded on demand: few servers ever need it.
   const { AggregatorRegistry } = await import('prom-client');
   return AggregatorRegistry.aggregate(metrics.map((each) => [...each].map(toObject))).getMetricsAsJSON();
 }

@@ -1,5 +1,5 @@
-// In charge of the connections that the supervisor hands to a worker: no more than there is room for in all workers
-// together, and none is left over when the worker has ended.
+// The connections that the supervisor hands to a worker: no more than there is room for in all workers together, and
+// none is left over when the worker has ended.
 import type { ChildProcess } from 'node:child_process';
 import type { ConnectionCount, ConnectionRefusal } from '../model/worker-link.ts';
 import { isOfCluster, takenAnswer } from './cluster-messages.ts';
@@ -10,25 +10,26 @@ export interface HandedConnections {
   readonly ended: (numbers: readonly number[]) => void;
 }
 
-/** Refused connections are told together, so that a flood of them costs the worker nothing. */
+/** Refused connections are reported in batches, so that a flood of them costs the worker nothing. */
 const tellRefusedMs = 200;
 
 /**
- * Watches what is handed to a worker. A connection that there is no room for is closed here, and the worker never hears
- * of it. One counts until its worker says that it has ended, so there are never more than the limits allow; what ended
- * within the last rounds of a worker's event loop counts still. A worker that ends gives back all that it had.
+ * Watches the connections handed to a worker. A connection for which there is no room is closed here, and the worker
+ * never learns of it. A connection counts until its worker reports its end, so there are never more than the limits
+ * allow; those that ended within the last rounds of a worker's event loop are still counted. A worker that ends gives
+ * back all of its connections.
  *
- * `node:cluster` keeps a connection until the worker says that it took it, for ever where it died before. Whether it
- * had read a request by then nobody knows, so no other worker is given the connection: the client sees that it has
- * ended, and may ask again. Closing what a living worker holds too does it no harm.
- * @param refused is told now and then how many were closed
+ * `node:cluster` keeps a connection until the worker confirms it, for ever if the worker died before. It is then
+ * unknown whether it had already read a request, so no other worker gets the connection: the client sees that it has
+ * ended, and may retry. Closing the supervisor's copy does not affect a connection held by a living worker.
+ * @param refused is called from time to time with how many were closed
  */
 export function watchHandovers(
   worker: ChildProcess,
   count: ConnectionCount,
   refused: (reason: ConnectionRefusal, count: number) => void,
 ): HandedConnections {
-  /** By the number of their message: those that the worker has not answered for, and what gives their place back. */
+  /** By message number: connections that the worker has not confirmed, with the functions that release their places. */
   const pending = new Map<unknown, Handle>();
   const places = new Map<unknown, () => void>();
   const refusals = gathered(refused);
@@ -85,10 +86,10 @@ function gathered(refused: (reason: ConnectionRefusal, count: number) => void): 
   };
 }
 
-/** A connection as Node holds it before anybody has it. */
+/** A connection as Node holds it before it is assigned. */
 interface Handle {
   close(): void;
-  /** Writes the address into what it is given, where there is one still. */
+  /** Writes the address into the given object, if there still is one. */
   readonly getpeername?: unknown;
 }
 
@@ -96,7 +97,7 @@ function isHandle(value: unknown): value is Handle {
   return typeof value === 'object' && value !== null && 'close' in value && typeof value.close === 'function';
 }
 
-/** Empty where the client has gone already. */
+/** Empty when the client has already gone. */
 function addressOf(connection: Handle): string {
   const found: { address?: unknown } = {};
   if (typeof connection.getpeername === 'function') Reflect.apply(connection.getpeername, connection, [found]);

@@ -1,9 +1,9 @@
-// In charge of what one worker tells the others of grants that end, and hears of theirs.
+// Notifies other workers of grants that have ended, and receives their notifications.
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 import { createQuestions } from './questions.ts';
 
 interface GrantNews {
-  /** Resolves when all others know, or none can be told; never rejects. */
+  /** Resolves when all others know, or cannot be notified; never rejects. */
   tell(grantId: string): Promise<void>;
   listen(listener: (grantId: string) => void): void;
   hear(message: Extract<ToWorker, { readonly tell: 'grant changed' | 'grant known' }>): void;
@@ -14,7 +14,7 @@ export function createGrantNews(send: (message: FromWorker) => void): GrantNews 
   const told = createQuestions<null>();
   return {
     tell: async (grantId) => {
-      // Where the supervisor is stuck, the others read the grant anew within half a minute.
+      // If the supervisor hangs, the others read the grant again within half a minute.
       await told.ask((id) => send({ tell: 'grant changed', id, grantId })).catch(() => null);
     },
     listen: (listener) => void listeners.push(listener),

@@ -1,16 +1,16 @@
-// In charge of what the supervisor asks several workers at once: waits until each has answered, has ended, or is late.
+// Questions of the supervisor to several workers at once: waits until each has answered, has ended, or is late.
 
 /** Questions of one kind, each to several workers. */
 interface Inquiries<T> {
   /**
    * Asks workers.
-   * @param put puts the question to one of them, by its id
-   * @returns what those said that answered in time, in the order in which they did
+   * @param put sends the question with its id to one of them
+   * @returns the answers that arrived in time, in order of arrival
    */
   ask(workers: readonly number[], put: (worker: number, id: number) => void): Promise<readonly T[]>;
-  /** A worker answered the question of this id. @returns whether it was awaited */
+  /** A worker answered the question with this id. @returns whether it was awaited */
   answered(worker: number, id: number, answer: T): boolean;
-  /** A worker has ended: nobody waits for it. */
+  /** A worker has ended, so its answers are no longer awaited. */
   ended(worker: number): void;
 }
 
@@ -20,7 +20,7 @@ interface Inquiry<T> {
   readonly done: () => void;
 }
 
-/** @param patienceMs for which the answers to one question are waited for */
+/** @param patienceMs how long the answers to one question are awaited */
 export function createInquiries<T>(patienceMs: number): Inquiries<T> {
   const open = new Map<number, Inquiry<T>>();
   let lastId = 0;

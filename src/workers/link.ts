@@ -1,4 +1,4 @@
-// The worker's side of what workers share: asks the supervisor, and hears what it tells.
+// The worker's side of what workers share: sends requests to the supervisor, and receives its messages.
 import type { Worker } from 'node:cluster';
 import type { QuotaShare } from '../model/quota.ts';
 import type { ReportedMetrics, TurnQueue, WorkerLink } from '../model/worker-link.ts';
@@ -8,7 +8,7 @@ import { createQuestions } from './questions.ts';
 import { createRemoteQueues } from './remote-queue.ts';
 import { createTakenConnections } from './taken-connections.ts';
 
-/** What this process is as a worker. */
+/** This process in its role as a worker. */
 export interface JoinedWorker {
   readonly place: WorkerPlace;
   readonly link: WorkerLink;
@@ -19,7 +19,7 @@ export interface JoinedWorker {
   readonly leave: () => void;
 }
 
-/** Tells the supervisor that this worker hears, and waits for what it is to be. */
+/** Tells the supervisor that this worker is listening, and waits for its role. */
 export async function joinSupervisor(worker: Worker): Promise<JoinedWorker> {
   const send = (message: FromWorker): void => {
     if (worker.isConnected()) worker.send(message, () => undefined);
@@ -59,7 +59,7 @@ export async function joinSupervisor(worker: Worker): Promise<JoinedWorker> {
         connections.hear(message);
         break;
       case 'report':
-        // Who cannot say anything is waited for in vain, for a short while.
+        // If it cannot report, the supervisor waits in vain for a short while.
         void report?.().then((metrics) => send({ tell: 'report', id: message.id, metrics }), ignored);
     }
   };

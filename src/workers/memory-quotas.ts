@@ -1,4 +1,4 @@
-// In charge of what all workers together have taken of quotas that are not worth a write to storage.
+// What all workers together have taken of quotas that are not worth a write to storage.
 import type { QuotaRequest, QuotaShare, UnusedShare } from '../model/quota.ts';
 
 interface MemoryQuotas {
@@ -11,12 +11,12 @@ interface QuotaWindow {
   readonly end: number;
 }
 
-/** Windows that are kept; beyond, those that began first are forgotten. */
+/** Windows that are kept; beyond that, those that began first are forgotten. */
 const maxKept = 50_000;
 
-/** @param now milliseconds by a clock that is never set */
+/** @param now milliseconds of a monotonic clock */
 export function createMemoryQuotas(now: () => number = () => performance.now()): MemoryQuotas {
-  /** Who began first stands first. */
+  /** In order of their beginnings. */
   const windows = new Map<string, QuotaWindow>();
   const open = (key: string, windowMs: number, at: number): QuotaWindow => {
     const opened = { used: 0, end: at + windowMs };

@@ -1,12 +1,12 @@
-// In charge of what a worker asks the supervisor: each question has an id, and its answer in time or none.
+// A worker's questions to the supervisor: each has an id, and is either answered in time or rejected.
 
 interface Questions<T> {
-  /** Rejects where no answer comes. */
+  /** Rejects when no answer comes. */
   ask(send: (id: number) => void): Promise<T>;
   answer(id: number, value: T): void;
 }
 
-/** A supervisor that has more to do than that is stuck. */
+/** A supervisor that takes longer is stuck. */
 const patienceMs = 5000;
 
 export function createQuestions<T>(): Questions<T> {

@@ -1,4 +1,4 @@
-// The worker's side of queues in which all workers stand: a turn is asked of the supervisor.
+// The worker's side of queues shared by all workers: requests turns from the supervisor.
 import { type QueueLimits, Refused } from '../model/fair-queue.ts';
 import type { TurnQueue } from '../model/worker-link.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';

@@ -1,31 +1,30 @@
-// In charge of the queues in which all workers stand: whose turn it is, and what becomes of the places of a worker that
-// has ended.
+// The queues shared by all workers: whose turn it is, and what happens to the places of a worker that has ended.
 import { createFairQueue, type FairQueue, Refused } from '../model/fair-queue.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
 type Entering = Extract<FromWorker, { readonly tell: 'enter' }>;
 
 interface SharedQueues {
-  /** Answers when the turn has come, or never comes. */
+  /** Answers when the turn has come, or will never come. */
   enter(worker: number, entering: Entering): void;
   leave(worker: number, id: number): void;
-  /** Gives up all that a worker holds and waits for. */
+  /** Releases all that a worker holds and waits for. */
   ended(worker: number): void;
 }
 
 interface Entry {
   readonly worker: number;
   readonly queue: string;
-  /** Aborted where it waits no longer. */
+  /** Aborted when it no longer waits. */
   readonly gone: AbortController;
   giveBack: (() => void) | null;
 }
 
-/** @param send tells a worker something; nothing happens where it has ended */
+/** @param send sends a worker a message; does nothing if it has ended */
 export function createSharedQueues(send: (worker: number, message: ToWorker) => void): SharedQueues {
   const queues = new Map<string, FairQueue>();
   const entries = new Map<string, Entry>();
-  /** Queues of which those who have a place were told that others wait. */
+  /** Queues whose current holders have been told that others are waiting. */
   const awaited = new Set<string>();
   const queueOf = ({ queue: name, limits }: Entering): FairQueue => {
     const queue = queues.get(name) ?? createFairQueue(limits);
@@ -58,7 +57,7 @@ export function createSharedQueues(send: (worker: number, message: ToWorker) => 
         .enter(client, entry.gone.signal, maxWaitMs)
         .then(
           (giveBack) => {
-            // It may have left in the moment in which its turn came.
+            // It may have left at the moment when its turn came.
             if (entry.gone.signal.aborted) return giveBack();
             entry.giveBack = giveBack;
             send(worker, { tell: 'entered', id });

@@ -1,5 +1,5 @@
-// In charge of the workers of a server: starts them on one port, gives each what they share, replaces those that end,
-// and stops them all.
+// Supervises the workers of a server: starts them on one port, gives each what they share, replaces those that end, and
+// stops them all.
 import cluster, { type Worker } from 'node:cluster';
 import type { Writable } from 'node:stream';
 import { OperatorError } from '../model/operator-error.ts';
@@ -11,9 +11,9 @@ import { createRestartPace, maxFailures } from './restart-pace.ts';
 import { createSwitchboard } from './switchboard.ts';
 import { passOnLines } from './whole-lines.ts';
 
-/** What happens to workers, for the log. */
+/** Events of workers, for the log. */
 export interface WorkerNews {
-  /** `nextInMs`: after which another one takes its place; null: none does. */
+  /** `nextInMs`: delay until it is replaced; null: it is not. */
   readonly ended: (number: number, how: EndedWorker, nextInMs: number | null) => void;
   readonly serves: (number: number, pid: number) => void;
   /** It did not stop in time. */
@@ -27,26 +27,26 @@ export interface EndedWorker {
 }
 
 export interface SupervisorOptions extends Pick<WorkerPlace, 'count' | 'port' | 'variables' | 'settingsFile'> {
-  /** Where what workers write to standard error goes. */
+  /** Destination of the workers' standard error. */
   readonly stderr: Writable & { readonly isTTY?: boolean };
-  /** Aborted when the server is to stop. */
+  /** Aborted when the server should stop. */
   readonly stop: AbortSignal;
-  /** For which workers go on before they stop. */
+  /** How long workers continue before they stop. */
   readonly drainMs: number;
-  /** Of all workers together. */
+  /** For all workers together. */
   readonly connections: ConnectionCount;
   readonly news: WorkerNews;
 }
 
 /**
- * After which a worker that does not stop is killed, beside the time for which it drains: it lets running requests end
- * for up to 30 seconds.
+ * Time after which a worker that does not stop is killed, in addition to the time for draining: it lets running
+ * requests end for up to 30 seconds.
  */
 const stopPatienceMs = 45_000;
 
 /**
- * What is new may grow to three times so many MB in each thread. The launcher says the same of a server of one process;
- * here it is said for those that are started without it.
+ * The young generation may grow to three times this many MB in each thread. The launcher sets the same for a
+ * single-process server; this is for workers started without it.
  */
 const youngGeneration = '--max-semi-space-size=8';
 
@@ -58,10 +58,10 @@ interface Running {
 }
 
 /**
- * Runs workers until the server is stopped. The first one does alone what is done once at a start: it brings the
- * database to its version and tells the operator; the others follow when it serves.
- * @returns the exit code of the server: the first worker's, where it never served; it has told why
- * @throws OperatorError where workers end before they serve, again and again, and none serves
+ * Runs workers until the server is stopped. The first one alone does what is done once per start: it migrates the
+ * database and prints the introduction for the operator; the others follow when it serves.
+ * @returns the exit code of the server: the first worker's, if it never served; it has reported why
+ * @throws OperatorError when workers repeatedly end before they serve, and none is serving
  */
 export async function superviseWorkers(options: SupervisorOptions): Promise<number> {
   const { count, stop, news } = options;
@@ -88,7 +88,7 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<numb
     else if (message.tell === 'ready') {
       switchboard.hears(one.number);
       tell(one, { tell: 'place', place: placeOf(options, one.number, !state.hasServed) });
-      // It may have been told to stop before it could hear it.
+      // It may have been told to stop before it was listening.
       if (isStopping()) tell(one, { tell: 'stop' });
     } else switchboard.hear(one.number, message);
   };
@@ -177,7 +177,7 @@ function placeOf(options: SupervisorOptions, number: number, isFirst: boolean): 
   };
 }
 
-/** Where a worker has just ended, nobody hears. */
+/** A worker that has just ended receives nothing. */
 function tell(one: Pick<Running, 'worker'> | undefined, message: ToWorker): void {
   if (one?.worker.isConnected() === true) one.worker.send(message, () => undefined);
 }

@@ -1,4 +1,4 @@
-// Answers what workers ask of all of them together: turns, quotas, news of grants, metrics.
+// Handles requests of workers that concern all of them: turns, quotas, notifications of grants, metrics.
 import { createCollectedMetrics } from './collected-metrics.ts';
 import { createMemoryQuotas } from './memory-quotas.ts';
 import { createInquiries } from './inquiries.ts';
@@ -10,18 +10,21 @@ type Question = Exclude<FromWorker, { readonly tell: 'ready' | 'serving' | 'conn
 
 export interface Switchboard {
   hear(worker: number, message: Question): void;
-  /** A worker hears what it is told from now on. */
+  /** A worker is now listening for messages. */
   hears(worker: number): void;
-  /** A worker serves. */
+  /** A worker is serving. */
   joined(worker: number): void;
-  /** A worker has ended: what it held goes back. */
+  /** A worker has ended: what it held is released. */
   left(worker: number): void;
 }
 
-/** After it a worker that does not hear of a grant is waited for no longer: it reads it anew within half a minute. */
+/**
+ * After this time, a worker that does not confirm a change of a grant is no longer awaited: it reads the grant again
+ * within half a minute.
+ */
 const grantPatienceMs = 2000;
 
-/** @param send tells a worker something; nothing happens where it has ended */
+/** @param send sends a worker a message; does nothing if it has ended */
 export function createSwitchboard(send: (worker: number, message: ToWorker) => void): Switchboard {
   const [hearing, serving] = [new Set<number>(), new Set<number>()];
   const queues = createSharedQueues(send);

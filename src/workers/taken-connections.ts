@@ -1,4 +1,4 @@
-// In charge of telling the supervisor which of the connections that it handed to this worker have ended.
+// Reports to the supervisor which of the connections handed to this worker have ended.
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import type { ConnectionRefusal, HandedOver } from '../model/worker-link.ts';
@@ -10,11 +10,10 @@ interface TakenConnections extends HandedOver {
 }
 
 /**
- * Watches what this process is handed. Node gives a connection to its server while it deals with the message that
- * brought it, so the number of that message names the connection to both sides; its address does not, which is unknown
- * once the client is gone.
- * Those that have ended are told together in each round of the event loop.
- * @param incoming hears what this process is told
+ * Watches the connections handed to this process. Node passes a connection to its server while it handles the message
+ * that brought it, so the number of that message identifies the connection on both sides; its address does not, because
+ * it is unknown once the client is gone. Ended connections are reported together in each round of the event loop.
+ * @param incoming emits the messages to this process
  */
 export function createTakenConnections(incoming: EventEmitter, send: (message: FromWorker) => void): TakenConnections {
   let hearRefused: ((reason: ConnectionRefusal, count: number) => void) | null = null;
@@ -28,12 +27,13 @@ export function createTakenConnections(incoming: EventEmitter, send: (message: F
     if (ended.length === 0) setImmediate(tellEnded);
     ended.push(number);
   };
-  // In front of what gives it to the server.
+  // Before the listener that passes it to the server.
   incoming.prependListener('internalMessage', (message: unknown) => {
     const isConnection = isOfCluster(message) && message.act === 'newconn' && typeof message.seq === 'number';
     handedOver = isConnection ? message.seq : null;
   });
-  // Behind it: what a server has that watches nothing, as that for `::1` beside `localhost`, is not counted.
+  // After it: connections of a server that is not watched, such as the one for `::1` beside `localhost`, are not
+  // counted.
   incoming.on('internalMessage', () => {
     if (handedOver !== null) end(handedOver);
     handedOver = null;

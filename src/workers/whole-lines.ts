@@ -2,13 +2,13 @@
 import type { Readable, Writable } from 'node:stream';
 
 const newline = 10;
-/** Of one line, before it is passed on in parts. */
+/** Limit for one line; a longer one is passed on in parts. */
 const maxHeldBytes = 1_048_576;
 
 /**
- * Passes on what comes of one stream to another: whole lines, and what is left when it ends.
+ * Copies one stream to another in whole lines, including what is left when it ends.
  * @param isAlone while true, nobody else writes, and everything is passed on at once: a prompt, a line that is
- * written anew
+ *   rewritten
  */
 export function passOnLines(from: Readable, to: Writable, isAlone: () => boolean): void {
   let rest: Buffer[] = [];
@@ -16,7 +16,7 @@ export function passOnLines(from: Readable, to: Writable, isAlone: () => boolean
   const pass = (chunk: Buffer): void => {
     const whole = rest.length === 0 ? chunk : Buffer.concat([...rest, chunk]);
     [rest, held] = [[], 0];
-    // A slow reader holds up who writes, as it would without us.
+    // A slow reader blocks the writer, as it would without us.
     if (whole.length > 0 && !to.write(whole)) {
       from.pause();
       to.once('drain', () => from.resume());
@@ -29,6 +29,6 @@ export function passOnLines(from: Readable, to: Writable, isAlone: () => boolean
     rest.push(chunk.subarray(end));
     held += chunk.length - end;
   });
-  // What a process was writing when it ended is a line too.
+  // An unfinished line of a process that has ended is a line too.
   from.on('end', () => pass(Buffer.from(held > 0 ? '\n' : '')));
 }
