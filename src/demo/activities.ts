@@ -4,20 +4,20 @@ import type { CompanyPrefix } from './gs1.ts';
 import { acmeHomeItems } from './ranges/acme-home.ts';
 import { maisonBellocItems } from './ranges/maison-belloc.ts';
 
-/** A client company and what is particular to it. */
+/** A client company and its particulars. */
 export interface DemoActivity {
   readonly code: string;
   readonly name: string;
-  /** Of its articles and of the containers that its orders leave in. */
+  /** For its articles and for the containers in which its orders leave. */
   readonly prefix: CompanyPrefix;
-  /** Company prefix of the labels that clients ask for at the sandbox carrier. */
+  /** Company prefix for the labels that clients request from the sandbox carrier. */
   readonly labelPrefix: CompanyPrefix;
-  /** That of the labels of the warehouse itself: no number is given twice. */
+  /** For the labels of the warehouse itself, so that no number is given twice. */
   readonly parcelPrefix: CompanyPrefix;
   readonly items: () => readonly Item[];
   /** Orders on an ordinary day. */
   readonly ordersADay: number;
-  /** Share of the orders that shops place. */
+  /** Share of the orders placed by shops. */
   readonly business: number;
   readonly channel: string;
 }

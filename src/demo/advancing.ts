@@ -1,5 +1,5 @@
-// Carries out advances of the demonstration's clock: one after another, step by step, and each once, whoever was killed
-// at it. Where one ends is noted when it begins; what was delivered on the way is noted with every message.
+// Carries out advances of the demonstration's clock: one after another, step by step, and each only once, even if a
+// process is killed. The end of an advance is stored when it begins, and each delivered message is recorded.
 import type { StoredDemoClock } from '../store/demonstration.ts';
 import type { Store } from '../store/store.ts';
 import { hourMs } from './calendar.ts';
@@ -7,7 +7,7 @@ import { clockAt, forwardClock, isAttended } from './clock.ts';
 import { setSandboxClocks } from './sandbox-account.ts';
 import type { World } from './world.ts';
 
-/** After so much of the demonstration's time others come to their turn, and what came in from outside is taken. */
+/** After this much of the demonstration's time, other work gets its turn and inputs from outside are taken. */
 const stepMs = 6 * hourMs;
 
 interface Advancing {
@@ -15,12 +15,12 @@ interface Advancing {
   readonly world: World;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Plays on and delivers, perhaps less far where it is ended. */
+  /** Plays on and delivers; may stop earlier if it is ended. */
   readonly playTo: (until: number) => Promise<void>;
 }
 
 /**
- * Goes a step on with the oldest advance that is open. One whose step fails has failed; what was delivered stays.
+ * Advances the oldest open advance by one step. If the step fails, the advance has failed; what was delivered stays.
  * @returns false: none is open
  */
 export async function stepForward({ store, world, now, playTo }: Advancing): Promise<boolean> {
@@ -44,7 +44,7 @@ export async function stepForward({ store, world, now, playTo }: Advancing): Pro
   }
 }
 
-/** The clock as it is where it was set forward; while that was done it may have run further by itself. */
+/** The clock after being set forward; meanwhile it may have run further by itself. */
 function reached(
   clock: StoredDemoClock,
   toClock: number,

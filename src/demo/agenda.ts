@@ -1,14 +1,12 @@
-// What is going to happen in the demonstration warehouse: events in the order of time.
+// The planned events of the demonstration warehouse, in order of time.
 import type { Telling } from './telling.ts';
 
-/**
- * One thing that is going to happen. Of those of one instant, the lower rank comes first, then what was planned first.
- */
+/** A planned event. Of those at the same instant, the lower rank comes first, then the one planned first. */
 interface PlannedEvent {
   readonly at: number;
   readonly rank: number;
   readonly order: number;
-  /** Null: too small to be told of. */
+  /** Null: too minor to report. */
   readonly title: Telling | null;
   readonly run: () => void;
 }
@@ -19,11 +17,11 @@ interface PlanOptions {
 }
 
 export interface Agenda {
-  /** @param at milliseconds; what lies in the past happens next */
+  /** @param at milliseconds; an instant in the past happens next */
   readonly plan: (at: number, run: () => void, options?: PlanOptions) => void;
-  /** Lets everything happen up to an instant, that included. */
+  /** Runs all events up to and including an instant. */
   readonly runUntil: (until: number) => void;
-  /** What comes next and has a title. */
+  /** The next events that have a title. */
   readonly upcoming: (count: number) => readonly { readonly at: number; readonly title: Telling }[];
 }
 
@@ -44,7 +42,7 @@ export function createAgenda(): Agenda {
     },
     upcoming: (count) => {
       const titled = heap.toSorted(compare).flatMap(({ at, title }) => (title === null ? [] : [{ at, title }]));
-      // Many orders belong to one wave.
+      // Many orders belong to the same wave.
       const distinct = new Map(titled.map((next) => [JSON.stringify(next), next]));
       return [...distinct.values()].slice(0, count);
     },

@@ -1,9 +1,9 @@
-// The article record that the warehouse publishes of an article, with its logistical variants and barcodes.
+// The record that the warehouse publishes of an article, with its logistical variants and barcodes.
 import { isStocked, type Alcohol, type Item, type PlainRecord, shippingDeadline } from './catalogue.ts';
 import { type CompanyPrefix, gtin13, gtin14 } from './gs1.ts';
 import { type Box, kilograms, litres, packOf, palletOf } from './packaging.ts';
 
-/** The article record of an item, as a feed would bring it. */
+/** The article record of an item, as a feed would send it. */
 export function articleRecord(item: Item, activityCode: string, prefix: CompanyPrefix): PlainRecord {
   const gtin = gtin13(prefix, item.number);
   const goods = isStocked(item);
@@ -34,7 +34,7 @@ export function articleRecord(item: Item, activityCode: string, prefix: CompanyP
   };
 }
 
-/** The unit of sale, and the boxes that it comes in. */
+/** The sales unit, and the boxes that it comes in. */
 function packaging(item: Item): PlainRecord {
   const carton = packOf(item, item.pcb);
   const inner = item.spcb > 1 ? packOf(item, item.spcb) : null;
@@ -82,7 +82,7 @@ function supply(item: Item): PlainRecord {
   };
 }
 
-/** Where it stands in the client's range, and what it costs. */
+/** Its place in the client's range, and its prices. */
 function range(item: Item): PlainRecord {
   return {
     articleAnalysisCode: isStocked(item) ? 'E' : 'C',

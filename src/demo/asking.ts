@@ -1,5 +1,4 @@
-// What may be asked of the demonstration, by a command or over HTTP: that its clock is set forward, and that something
-// goes wrong.
+// Requests to the demonstration, by a command or over HTTP: to set its clock forward, or to make a fault happen.
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { DemoAdvance } from '../store/demo-advances.ts';
 import type { StoredDemoClock } from '../store/demonstration.ts';
@@ -10,8 +9,8 @@ import type { DemoFault } from './faults.ts';
 import { worldVersion } from './world.ts';
 
 /**
- * Why nothing is asked for: there is no demonstration, it stands still because other rules played it, the clock would
- * be too far ahead, or too much waits.
+ * Why a request is refused: there is no demonstration, it was played by other rules and stands still, the clock would
+ * be too far ahead, or too many requests wait.
  */
 export type DemoRefusal = 'none' | 'other-version' | 'too-far' | 'too-many';
 
@@ -20,7 +19,7 @@ export class DemoRefused extends Error {
   /** What to do, as a sentence. */
   readonly remedy: string;
 
-  /** @param message what is wrong, for people */
+  /** @param message what is wrong, for display */
   constructor(reason: DemoRefusal, message: string, remedy: string) {
     super(message);
     this.name = 'DemoRefused';
@@ -29,24 +28,24 @@ export class DemoRefused extends Error {
   }
 }
 
-/** An advance that came to nothing; the message says why. */
+/** An advance that failed; the message says why. */
 export class AdvanceFailed extends Error {}
 
-/** Most advances and most faults that wait at once. */
+/** Most advances and most faults that may wait at once. */
 export const maxWaiting = 20;
 const dayMs = 86_400_000;
 
-/** That the clock is set forward. */
+/** A request to set the clock forward. */
 interface AskedAdvance {
   readonly durationMs: number;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** For people. */
+  /** For display. */
   readonly by: string;
 }
 
 /**
- * Puts an advance into the queue: whoever runs the demonstration carries it out.
+ * Queues an advance: the process that runs the demonstration carries it out.
  * @param ask of storage, or of one of its transactions
  * @param audit entry of the same transaction; null: there is none
  * @throws DemoRefused
@@ -68,7 +67,7 @@ export async function askAdvance(
 }
 
 /**
- * Asks for a fault of an activity of the demonstration.
+ * Requests a fault in an activity of the demonstration.
  * @param ask of storage, or of one of its transactions
  * @param audit entry of the same transaction; null: there is none
  * @throws DemoRefused
@@ -86,7 +85,7 @@ export async function askFault(
   await ask(body, now, check, audit);
 }
 
-/** @throws DemoRefused where there is no clock, or one that this program cannot play on */
+/** @throws DemoRefused if there is no clock, or one that this program cannot continue */
 export function living(clock: StoredDemoClock | null): StoredDemoClock {
   if (clock === null)
     throw new DemoRefused(
@@ -103,7 +102,7 @@ export function living(clock: StoredDemoClock | null): StoredDemoClock {
   return clock;
 }
 
-/** What the clock says when all that is open has been carried out. */
+/** The clock's time when all open advances have been carried out. */
 function endOf(reading: number, open: readonly DemoAdvance[]): number {
   return open.reduce((clock, { toClock, durationMs }) => toClock ?? clock + durationMs, reading);
 }

@@ -1,4 +1,4 @@
-// What an activity sells now: its range, and the articles that its clients have created since.
+// What an activity sells now: its range, and the articles that clients have created since.
 import type { Item } from './catalogue.ts';
 import { type Random, weighted } from './random.ts';
 
@@ -6,11 +6,11 @@ export interface Assortment {
   readonly all: () => readonly Item[];
   readonly find: (reference: string) => Item | null;
   readonly add: (item: Item) => void;
-  /** A client has said whether an article is still taken into account. */
+  /** A client has discontinued an article or taken it up again. */
   readonly setDiscontinued: (reference: string, discontinued: boolean) => void;
   /** Whether nobody orders it any more. */
   readonly isDiscontinued: (item: Item) => boolean;
-  /** An article that a customer wants, the popular ones more often. */
+  /** An article that a customer wants; popular ones are chosen more often. */
   readonly choose: (random: Random) => Item;
   /** Pieces of an article that customers want on an ordinary day. @param daily of all articles */
   readonly share: (item: Item, daily: number) => number;

@@ -5,14 +5,14 @@ import { dayMs } from '../model/instant.ts';
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
 
-/** Days of history that the demonstration has. */
+/** Days of history in the demonstration. */
 export const historyDays = 60;
-/** Hours at which waves are launched: the second one is the cut-off, at noon in France or an hour later. */
+/** Hours at which waves are launched: the second one is the cut-off, at noon or one o'clock in France. */
 const waveHours = [7, 11];
-/** Hour at which the trucks leave, parcels loaded: before the sandbox carrier says that it has collected them. */
+/** Hour at which the trucks leave, loaded with parcels: before the sandbox carrier reports the collection. */
 const departureHour = 15;
 
-/** When the nightly stock image is taken, after midnight. */
+/** Hour at which the nightly stock image is taken. */
 export const imageHour = 4;
 /** From taking an image until it is ready to be sent. */
 export const imageWorkMs = 12 * minuteMs;
@@ -31,7 +31,7 @@ export function nextWave(at: number): { readonly at: number; readonly rank: numb
   }
 }
 
-/** Departure of the goods that are packed at an instant. */
+/** Departure of the goods packed at an instant. */
 export function departure(packedAt: number): number {
   return midnight(packedAt) + departureHour * hourMs;
 }

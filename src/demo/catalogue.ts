@@ -1,4 +1,4 @@
-// What the warehouse knows of an article.
+// What the warehouse knows about an article.
 
 export type PlainRecord = Readonly<Record<string, unknown>>;
 
@@ -19,9 +19,9 @@ export interface Alcohol {
 /** One article as the warehouse handles it. Weights in grams, lengths in millimetres, prices in cents without tax. */
 export interface Item {
   readonly reference: string;
-  /** Number of the article at its company: part of its barcodes. */
+  /** Number of the article within its company: part of its barcodes. */
   readonly number: number;
-  /** `empty`: what comes back for its deposit, and is never ordered. */
+  /** `empty`: returned for its deposit, and never ordered. */
   readonly kind: 'goods' | 'kit' | 'consumable' | 'service' | 'empty';
   readonly long: string;
   readonly short: string;
@@ -40,26 +40,26 @@ export interface Item {
   readonly length: number;
   readonly width: number;
   readonly height: number;
-  /** Consumer units per inner pack (1: there is none) and per carton. */
+  /** Consumer units per inner pack (1: no inner pack) and per carton. */
   readonly spcb: number;
   readonly pcb: number;
   readonly fragile: boolean;
   readonly serialized: boolean;
   readonly lots: boolean;
-  /** Days from production to the sale deadline; null: it keeps. */
+  /** Days from production to the sale deadline; null: it does not expire. */
   readonly shelfLife: number | null;
   readonly alcohol: Alcohol | null;
-  /** Cents that come back with the empty bottle; null: it is not returnable. */
+  /** Cents refunded for the empty bottle; null: it is not returnable. */
   readonly deposit: number | null;
   readonly origin: string;
   readonly customs: string;
   readonly discontinued: boolean;
-  /** Share in the demand, relative to the others; 0: nobody orders it. */
+  /** Share of the demand, relative to the others; 0: nobody orders it. */
   readonly popularity: number;
   readonly rotation: 'A' | 'B' | 'C';
 }
 
-/** A fifth of the articles makes four fifths of the demand. @param chance from 0 to 1 */
+/** A fifth of the articles accounts for four fifths of the demand. @param chance from 0 to 1 */
 export function rotationOf(chance: number): Item['rotation'] {
   return chance < 0.2 ? 'A' : chance < 0.55 ? 'B' : 'C';
 }
@@ -73,7 +73,7 @@ export function isStocked({ kind }: Item): boolean {
   return kind === 'goods' || kind === 'kit' || kind === 'empty';
 }
 
-/** Days before the sale deadline from which on goods are not shipped any more. */
+/** Days before the sale deadline from which goods are no longer shipped. */
 export function shippingDeadline(shelfLife: number): number {
   return Math.round(shelfLife * 0.1);
 }

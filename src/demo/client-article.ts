@@ -1,8 +1,8 @@
-// An article that a client has created, as the warehouse handles it: whatever the client left open is assumed.
+// An article created by a client, as the warehouse handles it; values that the client left out are assumed.
 import type { DemoActivity } from './activities.ts';
 import type { Item, PlainRecord } from './catalogue.ts';
 
-/** @param number of the article at its company */
+/** @param number of the article within its company */
 export function itemOfClient(activity: DemoActivity, article: PlainRecord, number: number): Item {
   const text = (name: string, otherwise: string): string => {
     const value = article[name];

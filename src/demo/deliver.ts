@@ -1,4 +1,4 @@
-// Delivers what the demonstration warehouse tells: messages of feeds, labels, and whether the carrier can be reached.
+// Delivers the messages of the demonstration warehouse: messages of feeds, labels, and outages of the carrier.
 import type { FeedTurns } from '../feeds/feed-turns.ts';
 import { MessageDiffers } from '../feeds/receive.ts';
 import type { Store } from '../store/store.ts';
@@ -9,7 +9,7 @@ import type { DemoFeedMessage, DemoMessage } from './messages.ts';
 import { storeLabels } from './parcel-labels.ts';
 import { changeSandbox } from './sandbox-account.ts';
 
-/** How long the sandbox carrier is away, by the clock on the wall. */
+/** How long the sandbox carrier is unreachable, in real time. */
 const carrierDownMs = 10 * minuteMs;
 
 interface DeliveryOptions {
@@ -17,13 +17,13 @@ interface DeliveryOptions {
   readonly turns: FeedTurns;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** What the ids of messages begin with. */
+  /** Prefix of the message ids. */
   readonly series: string;
-  /** Is told of a message of which something was refused, or all of it. */
+  /** Called for a message that was refused in part or as a whole. */
   readonly onRefused: (message: DemoFeedMessage, refused: number) => void;
 }
 
-/** Delivers a message; the same one again changes nothing. */
+/** Delivers a message; delivering it again changes nothing. */
 export async function deliver(options: DeliveryOptions, message: DemoMessage): Promise<void> {
   const { store, now } = options;
   switch (message.kind) {
@@ -41,7 +41,7 @@ export async function deliver(options: DeliveryOptions, message: DemoMessage): P
 async function deliverRecords(options: DeliveryOptions, message: DemoFeedMessage): Promise<void> {
   const { store, series, onRefused } = options;
   const activity = demoActivities.find(({ code }) => code === message.activity);
-  // An operator may have removed the activity: the other one lives on.
+  // An operator may have removed the activity; the other one continues.
   if (activity === undefined || (await store.activities.named([activity.code])).length === 0) return;
   // The clock of the demonstration may be ahead.
   const records = { ...message, activity, series, latestImage: message.at };
@@ -49,7 +49,7 @@ async function deliverRecords(options: DeliveryOptions, message: DemoFeedMessage
     const { tally } = await deliverNumbered(options, records);
     if (tally !== null && tally.refused > 0) onRefused(message, tally.refused);
   } catch (error) {
-    // It was delivered by another version of the program, which told it differently.
+    // Another version of the program delivered it with other content.
     if (!(error instanceof MessageDiffers)) throw error;
     onRefused(message, message.records.length);
   }

@@ -1,4 +1,4 @@
-// A delivery of a supplier: what was ordered of it, what it is going to bring, and in which steps.
+// A delivery of a supplier: what was ordered, what it will contain, and in which steps it arrives.
 import { dayMs } from '../model/instant.ts';
 import { dayCode, hourMs, midnight, minuteMs, onWorkingDay } from './calendar.ts';
 import type { Item, Supplier } from './catalogue.ts';
@@ -10,17 +10,17 @@ export interface DeliveryLine {
   readonly expected: number;
   /** Quantity on the supplier's delivery notes. */
   readonly announced: number;
-  /** What really comes, in all steps. */
+  /** What actually arrives, over all steps. */
   readonly delivered: number;
 }
 
-/** Goods of one line and one lot that come off the truck. */
+/** Goods of one line and one lot unloaded from the truck. */
 export interface DeliveryPart {
   readonly line: DeliveryLine;
   readonly lot: string | null;
   readonly deadline: number | null;
   readonly quantity: number;
-  /** One per piece of articles with serial numbers, else none. */
+  /** One per piece for articles with serial numbers, otherwise none. */
   readonly serials: readonly string[];
 }
 
@@ -41,26 +41,26 @@ export interface Delivery {
   readonly steps: readonly ReceptionStep[];
 }
 
-/** What the warehouse wants of a supplier. */
+/** What the warehouse orders from a supplier. */
 export interface Wish {
   readonly supplier: Supplier;
   readonly orderedAt: number;
   readonly expectedAt: number;
   readonly items: readonly { readonly item: Item; readonly quantity: number }[];
-  /** It comes in one step and as ordered. */
+  /** It arrives in one step and as ordered. */
   readonly isPlain?: boolean;
 }
 
-/** Numbers that nothing else has. */
+/** Sources of unique numbers. */
 interface DeliveryNumbers {
   readonly serial: () => string;
-  /** 1, 2, 3, … of the lines that suppliers may make mistakes in. */
+  /** 1, 2, 3, … for the lines in which suppliers may make mistakes. */
   readonly line: () => number;
 }
 
 /**
- * Decides what a supplier makes of a wish: three lines in a hundred come short, less than one brings more; some
- * deliveries come in two steps, few not at all.
+ * Decides how a supplier fulfils an order: three lines in a hundred fall short, less than one exceeds it; some
+ * deliveries arrive in two steps, a few not at all.
  */
 export function deliveryOf(
   random: Random,
@@ -91,10 +91,13 @@ export function deliveryOf(
   };
 }
 
-/** Every so many lines come short, and bring more: counted and not drawn, so that even a short history has both. */
+/**
+ * Every n-th line falls short, or exceeds the order: counted rather than random, so that even a short history contains
+ * both.
+ */
 const [shortEvery, overEvery] = [29, 140];
 
-/** @param number of the line; null: it comes as ordered */
+/** @param number of the line; null: it arrives as ordered */
 function lineOf(random: Random, index: number, item: Item, quantity: number, number: number | null): DeliveryLine {
   const delivered =
     number === null

@@ -1,12 +1,12 @@
-// The client and the login of the demonstration: what they are called, and where people may be sent back to.
+// The client and the login of the demonstration: their names, and the allowed redirect addresses.
 
 export const demoClientId = 'demo';
 export const demoLogin = 'demo';
 
-/** At each, any port of this machine will do (RFC 8252, 7.3). */
+/** For each, any port of this machine is accepted (RFC 8252, 7.3). */
 const loopbacks = ['http://127.0.0.1', 'http://[::1]', 'http://localhost'] as const;
 
-/** Programs on this machine, then what the tools that people try an interface with use: Postman, Insomnia. */
+/** Programs on this machine, then the tools that people commonly try an interface with: Postman, Insomnia. */
 export const demoRedirects: readonly string[] = [
   ...loopbacks.flatMap((origin) => [`${origin}/callback`, `${origin}/`, origin]),
   'https://oauth.pstmn.io/v1/callback',
@@ -14,5 +14,7 @@ export const demoRedirects: readonly string[] = [
   'https://app.insomnia.rest/oauth/redirect',
 ];
 
-/** Name of the secret in storage that says when the demonstration warehouse was filled; absent in other databases. */
+/**
+ * Name of the secret in storage that records when the demonstration warehouse was filled; absent in other databases.
+ */
 export const demoMark = 'demo-instant';

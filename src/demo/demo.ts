@@ -1,4 +1,4 @@
-// The history of the demonstration warehouse, record by record, in the shape in which a feed would bring it.
+// The history of the demonstration warehouse, record by record, in the shape in which a feed would send it.
 import { dayMs } from '../model/instant.ts';
 import { resources } from '../resources/index.ts';
 import type { DemoActivity } from './activities.ts';
@@ -14,29 +14,30 @@ export { demoActivities } from './activities.ts';
 export type { DemoActivity } from './activities.ts';
 export type { PlainRecord } from './catalogue.ts';
 
-/** Records by the name of their resource, in the order in which they are best imported. */
+/** Records by the name of their resource, in a suitable order for import. */
 type DemoRecords = ReadonlyMap<string, readonly PlainRecord[]>;
 
-/** What the warehouse told of one activity until an instant. */
+/** What the warehouse reported about one activity until an instant. */
 export interface DemoHistory {
-  /** Each as it was told last. */
+  /** Each record in its latest form. */
   readonly records: DemoRecords;
   readonly labels: readonly ParcelLabel[];
   /** Number of the last message of each feed. */
   readonly sequences: ReadonlyMap<string, number>;
 }
 
-/** Stock images of the history that are kept beside that of its beginning: days before the last one. */
+/** Stock images of the history that are kept in addition to the one at its beginning: days before the last one. */
 const imageDays = [7, 1, 0];
 
-/** When the nightly stock image is sent, after midnight: with the first messages after it is ready. */
+/** Time after midnight at which the nightly stock image is sent: with the first messages after it is ready. */
 const imageSentMs = Math.ceil((imageHour * hourMs + imageWorkMs) / tickMs) * tickMs;
 
 /** Days after which a carrier of the history no longer knows a parcel. */
 const labelDays = 30;
 
 /**
- * The records of one activity over the sixty days before an instant; the same activity and instant give the same ones.
+ * The records of one activity over the sixty days before an instant; the same activity and instant always give the same
+ * records.
  * @param now milliseconds
  */
 export function demoRecords(activity: DemoActivity, now: number): DemoRecords {
@@ -44,7 +45,7 @@ export function demoRecords(activity: DemoActivity, now: number): DemoRecords {
   return playHistory(world, now).get(activity.code)?.records ?? new Map();
 }
 
-/** Plays a new warehouse up to an instant. Returns what it told, by activity. */
+/** Plays a new warehouse up to an instant. Returns what it reported, by activity. */
 export function playHistory(world: World, until: number): ReadonlyMap<string, DemoHistory> {
   const last = midnight(until - imageSentMs) + imageHour * hourMs;
   const images = new Set(imageDays.map((days) => last - days * dayMs));
@@ -59,7 +60,7 @@ interface GatheredHistory {
   readonly sequences: Map<string, number>;
 }
 
-/** @param since labels of before are left out */
+/** @param since earlier labels are left out */
 function historiesOf(messages: readonly DemoMessage[], since: number): ReadonlyMap<string, DemoHistory> {
   const gathered = new Map<string, GatheredHistory>();
   for (const message of messages) {
@@ -88,7 +89,7 @@ function gather({ records, sequences }: GatheredHistory, { resource, sequence, r
   for (const record of told) known.set(keyOf(resource, record) ?? `#${known.size}`, sendable(resource, record));
 }
 
-/** What a record is the same again by; null: it is always another one. */
+/** The key that identifies a record; null: each record is a different one. */
 function keyOf(resource: string, record: PlainRecord): string | null {
   const names: Readonly<Record<string, readonly string[]>> = {
     articles: ['articleReference'],

@@ -1,4 +1,4 @@
-// The dictionary of the demonstration warehouse: every code that its records hold, and what it means.
+// The dictionary of the demonstration warehouse: every code in its records, with its meaning.
 import type { Dictionary } from '../resources/dictionary.ts';
 
 export const demoDictionary: Dictionary = {

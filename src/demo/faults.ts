@@ -1,6 +1,6 @@
-// The faults that may be asked of the demonstration warehouse, each of which happens once, at the next fitting moment.
+// The faults that may be requested from the demonstration warehouse; each happens once, at the next suitable moment.
 
-/** What a connector can be tried with. */
+/** Faults for testing a connector. */
 export const demoFaults = {
   'late-image': 'the next nightly stock image arrives five hours late',
   'misdated-image': 'an image is taken at three, after the trucks were loaded, and says that it was ten past two',
@@ -21,12 +21,12 @@ export function isDemoFault(name: string): name is DemoFault {
   return Object.hasOwn(demoFaults, name);
 }
 
-/** The faults of one activity that were asked for and have not happened yet. */
+/** The faults requested for one activity that have not happened yet. */
 export interface PendingFaults {
   readonly add: (fault: DemoFault, at: number) => void;
-  /** Whether one waits that was asked for no later than `latest`. */
+  /** Whether a fault requested no later than `latest` is waiting. */
   readonly waits: (fault: DemoFault, latest?: number) => boolean;
-  /** Takes one that waits; false: there is none. */
+  /** Takes a waiting fault; false: there is none. */
   readonly take: (fault: DemoFault, latest?: number) => boolean;
   readonly list: () => readonly DemoFault[];
 }

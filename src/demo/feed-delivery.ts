@@ -1,4 +1,4 @@
-// Delivers records of the demonstration by the one path that every feed takes (decision 49), as numbered messages.
+// Delivers records of the demonstration by the same path as every feed (decision 49), as numbered messages.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FeedTurns } from '../feeds/feed-turns.ts';
 import { MessageInterrupted, MessageRunning, type Received, receiveMessage } from '../feeds/receive.ts';
@@ -8,7 +8,7 @@ import type { DemoActivity } from './activities.ts';
 import type { PlainRecord } from './catalogue.ts';
 import { recordReading } from './record-reading.ts';
 
-/** Records that are sent as one message. */
+/** Records sent as one message. */
 interface NumberedRecords {
   readonly activity: DemoActivity;
   /** Name of the resource. */
@@ -16,7 +16,7 @@ interface NumberedRecords {
   readonly records: readonly PlainRecord[];
   /** Number of the message in its feed. */
   readonly sequence: number;
-  /** What its id begins with: no other demonstration of this database has it. */
+  /** Prefix of its id, unique among the demonstrations of this database. */
   readonly series: string;
   /** Milliseconds; no stock image is later. */
   readonly latestImage: number;
@@ -25,19 +25,18 @@ interface NumberedRecords {
 interface FeedDelivery {
   readonly store: Store;
   readonly turns: FeedTurns;
-  /** Is told how many records are read; what it throws ends the work. */
+  /** Receives the number of records read; if it throws, the work ends. */
   readonly onProgress?: (read: number) => void;
 }
 
-/** What the ids of the messages of a demonstration begin with. @param filledAt milliseconds */
+/** Prefix of the message ids of a demonstration. @param filledAt milliseconds */
 export function messageSeries(filledAt: number): string {
   return Math.floor(filledAt / 1000).toString(36);
 }
 
 /**
- * Delivers a message. The same one again is noted as a duplicate and changes nothing; one that was interrupted is gone
- * on with.
- * @throws MessageDiffers where a message of before has its id and says something else
+ * Delivers a message. A repeated one is recorded as a duplicate and changes nothing; an interrupted one is resumed.
+ * @throws MessageDiffers if an earlier message has its id and other content
  */
 export async function deliverNumbered(delivery: FeedDelivery, records: NumberedRecords): Promise<Received> {
   const resource = resources.find(({ name }) => name === records.resource);
@@ -60,7 +59,7 @@ export async function deliverNumbered(delivery: FeedDelivery, records: NumberedR
       });
     } catch (error) {
       if (error instanceof MessageInterrupted) throw error.cause;
-      // What a process was at when it was killed ends by itself.
+      // The lease of a killed process ends by itself.
       if (!(error instanceof MessageRunning)) throw error;
       await wait(Math.min(1000, error.endsInMs + 1));
     }

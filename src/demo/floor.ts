@@ -1,4 +1,4 @@
-// The daily work on the warehouse floor: picking places are filled up, goods are counted, blocked, destroyed and
+// The daily work on the warehouse floor: picking places are replenished, goods are counted, blocked, destroyed and
 // assembled, and at night the stock image is taken.
 import { dayMs } from '../model/instant.ts';
 import { hourMs, imageHour, imageWorkMs, minuteMs } from './calendar.ts';
@@ -11,13 +11,13 @@ import { type Telling, telling } from './telling.ts';
 import { kitComponents } from './ranges/acme-home.ts';
 
 const lateMs = 5 * hourMs;
-/** Hour of an image that says another time, and how much earlier than it was taken that is. */
+/** Hour of an image that states another time, and how much earlier than its true time that is. */
 const misdatedHour = 15;
 const misdatedMs = 50 * minuteMs;
-/** After everything else of that instant, before messages are sent. */
+/** After all other events of the instant, before messages are sent. */
 const imageRank = 8;
 
-/** Plans a day and, at its end, the next one. @param number counts the days of the history */
+/** Plans a day, which at its end plans the next one. @param number counts the days of the history */
 export function planDay(site: Site, day: number, number: number): void {
   const { agenda } = site;
   const at = (hour: number, title: Telling, work: (instant: number) => void, rank = 0): void =>
@@ -49,7 +49,7 @@ function takeImage(site: Site, at: number): void {
   );
 }
 
-/** Where it was asked for: what was loaded in the last hour is in it, though it says that it was taken before. */
+/** Only if requested: the image reflects what was loaded in the last hour, though it states an earlier time. */
 function takeMisdatedImage({ activity, faults, ledger, messages, note }: Site, at: number): void {
   if (!faults.take('misdated-image', at)) return;
   note(at, telling('image-misdated', {}));
@@ -81,7 +81,7 @@ function count({ assortment, ledger, random }: Site, at: number): void {
   }
 }
 
-/** Damaged goods are destroyed, blocked ones whose deadline is near, and empty bottles. */
+/** Destroys damaged goods, blocked goods near their deadline, and empty bottles. */
 function scrap(ledger: Ledger, at: number): void {
   for (const bin of ledger.all()) {
     const isSpoilt = bin.grade === 'QUA' && isTooOld(bin, at);
@@ -90,14 +90,14 @@ function scrap(ledger: Ledger, at: number): void {
   }
 }
 
-/** Share of all pieces that are blocked at least: quality control looks at goods until then. */
+/** Minimum share of all pieces that is blocked: quality control examines goods until it is reached. */
 const blockedShare = 0.013;
-/** Places that are tried for it in a day. */
+/** Places tried for it in a day. */
 const maxHeldPlaces = 20;
 
 /**
- * Whole cartons of the reserve are taken from sale for some weeks, a third of a place at most, so that there is
- * enough left; quality control lets most of them go.
+ * Takes whole cartons of the reserve from sale for some weeks, a third of a place at most, so that enough remains;
+ * quality control releases most of them.
  */
 function holdGoods(site: Site, at: number): void {
   const { assortment, ledger, random } = site;
@@ -124,10 +124,10 @@ function blockExpired(ledger: Ledger, at: number): void {
     if (isTooOld(bin, at) && free(bin) > 0) ledger.transfer(at, bin, { grade: 'QUA' }, free(bin), CAUSES.expiry);
 }
 
-/** Pieces of a kit that are made at once. */
+/** Pieces of a kit assembled at once. */
 const kitBatch = 8;
 
-/** Kits are made of one piece of each of their components. */
+/** Kits are assembled from one piece of each component. */
 function assembleKits({ assortment, ledger }: Site, at: number): void {
   const items = assortment.all();
   for (const kit of items.filter((item) => item.kind === 'kit' && !assortment.isDiscontinued(item))) {

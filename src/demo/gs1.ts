@@ -1,10 +1,10 @@
-// Article numbers and container codes of GS1, with the prefix 952 that is reserved for demonstrations.
+// GS1 article numbers and container codes with the prefix 952, which is reserved for demonstrations.
 import { checkDigit } from '../model/check-digit.ts';
 
 /** Company prefixes under 952, one per demonstration activity. */
 export type CompanyPrefix = `952${number}`;
 
-/** GTIN-13 of a consumer unit. @param number the article's number at its company */
+/** GTIN-13 of a consumer unit. @param number the article's number within its company */
 export function gtin13(prefix: CompanyPrefix, number: number): string {
   const digits = prefix + String(number).padStart(12 - prefix.length, '0');
   return digits + checkDigit(digits);

@@ -1,11 +1,11 @@
-// The right to play the demonstration: one process at a time has it.
+// The right to play the demonstration: one process has it at a time.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { JobLeases } from '../store/job-leases.ts';
 
 const leaseName = 'demonstration';
 const renewEveryMs = 20_000;
 
-/** Does something under the lease; waits for whoever holds it. */
+/** Runs work under the lease; waits for the present holder. */
 export async function underLease<T>(leases: JobLeases, work: () => Promise<T>): Promise<T> {
   for (;;) {
     const held = await leases.take(leaseName, 0);
@@ -14,7 +14,7 @@ export async function underLease<T>(leases: JobLeases, work: () => Promise<T>): 
   }
 }
 
-/** Does something under the lease; `busy`: somebody else holds it. */
+/** Runs work under the lease; `busy`: another process holds it. */
 export async function ifFree<T>(leases: JobLeases, work: () => Promise<T>): Promise<T | 'busy'> {
   const held = await leases.take(leaseName, 0);
   return typeof held === 'number' ? 'busy' : holding(held, work);

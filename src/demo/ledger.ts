@@ -1,25 +1,24 @@
-// The stock of one activity, place by place, and the movements that change it. Nothing changes a quantity without a
-// movement.
+// The stock of one activity, place by place, and the movements that change it. No quantity changes without a movement.
 import { iso } from './calendar.ts';
 import type { Item, PlainRecord } from './catalogue.ts';
 
-/** Goods of one article, of one lot and grade, in one stock unit. */
+/** Goods of one article, lot and grade in one stock unit. */
 export interface Bin {
   readonly item: Item;
   readonly unit: string;
   readonly lot: string | null;
   readonly grade: string;
-  /** Sale deadline of the lot; null: it keeps. */
+  /** Sale deadline of the lot; null: it does not expire. */
   readonly deadline: number | null;
   quantity: number;
-  /** Ordered, not launched; and launched, not shipped. */
+  /** Ordered but not launched; and launched but not shipped. */
   notStarted: number;
   inProgress: number;
   oldestReception: number;
   newestReception: number;
 }
 
-/** What tells a bin from the others of its article. */
+/** What distinguishes a bin from the others of its article. */
 export interface StockAttributes {
   readonly unit: string;
   readonly lot: string | null;
@@ -36,12 +35,12 @@ interface Cause {
 }
 
 export interface Ledger {
-  /** Goods that were there before the history begins. */
+  /** Adds goods that were in stock before the history begins. */
   readonly open: (item: Item, place: StockAttributes, quantity: number) => void;
   readonly move: (at: number, item: Item, place: StockAttributes, quantity: number, cause: Cause) => Bin;
   /**
-   * Moves goods of a bin to another place of the same article: a pair of movements whose sum is zero. Returns the place
-   * that they are in now.
+   * Moves goods of a bin to another place of the same article: a pair of movements whose sum is zero. Returns their new
+   * place.
    */
   readonly transfer: (
     at: number,
@@ -50,11 +49,11 @@ export interface Ledger {
     quantity: number,
     cause: Cause,
   ) => Bin;
-  /** @param bookedAt when the warehouse system is told of it, where that is later */
+  /** @param bookedAt when the warehouse system learns of it, if that is later */
   readonly take: (at: number, from: Bin, quantity: number, cause: Cause, bookedAt?: number) => void;
   readonly bins: (item: Item) => readonly Bin[];
   readonly all: () => Iterable<Bin>;
-  /** Forgets places that hold nothing. */
+  /** Forgets empty places. */
   readonly tidy: () => void;
 }
 
@@ -74,10 +73,10 @@ export const CAUSES = {
   kit: { event: 'KIT', code: 'KIT', reason: 'STD' },
 } as const satisfies Record<string, Cause>;
 
-/** After a movement, the warehouse system has processed it. */
+/** From a movement until the warehouse system has processed it. */
 const processingMs = 20_000;
 
-/** Is told of each movement, and when it can be sent; the record is made only where it is wanted. */
+/** Receives each movement, and when it can be sent; the record is made only if it is needed. */
 type OnMovement = (readyAt: number, make: () => PlainRecord) => void;
 
 /** An empty ledger. */
@@ -125,7 +124,7 @@ export function createLedger(onMovement: OnMovement): Ledger {
   };
 }
 
-/** What of a bin can still be promised. */
+/** The quantity in a bin that can still be promised. */
 export function free(bin: Bin): number {
   return bin.grade === 'STD' ? bin.quantity - bin.notStarted - bin.inProgress : 0;
 }

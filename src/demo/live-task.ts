@@ -1,4 +1,4 @@
-// The demonstration as a piece of background work: it goes on in real time as long as a server runs.
+// The demonstration as background work: it continues in real time while a server runs.
 import type { Logger } from 'pino';
 import type { FeedTurns } from '../feeds/feed-turns.ts';
 import type { Task } from '../jobs/scheduler.ts';
@@ -13,13 +13,13 @@ interface LiveDemonstration {
   readonly turns: FeedTurns;
   readonly logger: Logger;
   readonly now: () => number;
-  /** How many times faster than time. */
+  /** How many times faster than real time. */
   readonly speed: number;
-  /** Ends what is being played. */
+  /** Ends the playing in progress. */
   readonly signal: AbortSignal;
 }
 
-/** How often is asked whether something is due, or has come in. */
+/** Interval between checks whether something is due or was received. */
 const everyMs = 2000;
 
 export function liveTask({ store, turns, logger, now, speed, signal }: LiveDemonstration): Task {
@@ -34,7 +34,7 @@ export function liveTask({ store, turns, logger, now, speed, signal }: LiveDemon
   });
   let isStarted = false;
   return {
-    // It takes a lease itself, and only where something is due.
+    // It takes a lease itself, and only if something is due.
     name: null,
     failure: 'the demonstration could not go on',
     everyMs,
@@ -43,13 +43,13 @@ export function liveTask({ store, turns, logger, now, speed, signal }: LiveDemon
       isStarted = (await runner.start(speed)) === null;
       if (!isStarted) return;
       await runner.round();
-      // The warehouse was filled, perhaps, and played from its beginning: that leaves a hundred megabytes and more.
+      // The warehouse may have been filled and played from its beginning, which leaves a hundred megabytes or more.
       collectGarbage();
     },
   };
 }
 
-/** Says in the log where the demonstration of a database does not live. */
+/** Logs a warning if the demonstration of a database is not live. */
 export async function tellWhetherItLives({ demonstration }: Store, logger: Logger): Promise<void> {
   if ((await demonstration.clock()) === null)
     logger.warn(

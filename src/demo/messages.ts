@@ -1,5 +1,5 @@
-// The messages of one activity's feeds: what the warehouse has to tell is gathered for five minutes, then sent, feed by
-// feed, numbered; the faults of messages happen here.
+// The messages of one activity's feeds: what the warehouse reports is gathered for five minutes, then sent, feed by
+// feed, numbered; faults of messages happen here.
 import type { LabelRequest } from '../model/shipping.ts';
 import type { Agenda } from './agenda.ts';
 import { hourMs, minuteMs } from './calendar.ts';
@@ -8,7 +8,7 @@ import { isFaultOfMovements, spoilMovement } from './movement-faults.ts';
 import type { PendingFaults } from './faults.ts';
 import { type Telling, telling } from './telling.ts';
 
-/** What the warehouse tells of one activity at one time. */
+/** What the warehouse reports about one activity at one time. */
 export type DemoMessage = DemoFeedMessage | LabelMessage | CarrierMessage;
 
 /** A message of a feed. */
@@ -19,12 +19,12 @@ export interface DemoFeedMessage {
   readonly resource: string;
   /** When it is sent, milliseconds. */
   readonly at: number;
-  /** 1, 2, 3, … of its feed. */
+  /** 1, 2, 3, … within its feed. */
   readonly sequence: number;
   readonly records: readonly PlainRecord[];
 }
 
-/** Labels that the warehouse has got from the sandbox carrier. */
+/** Labels that the warehouse got from the sandbox carrier. */
 interface LabelMessage {
   readonly kind: 'labels';
   readonly activity: string;
@@ -32,7 +32,7 @@ interface LabelMessage {
   readonly labels: readonly ParcelLabel[];
 }
 
-/** The sandbox carrier is away for some time from now on. */
+/** The sandbox carrier becomes unreachable for some time. */
 interface CarrierMessage {
   readonly kind: 'carrier-down';
   readonly activity: string;
@@ -47,39 +47,39 @@ export interface ParcelLabel {
   readonly createdAt: number;
 }
 
-/** Whether the records of a resource are wanted, else they are not even made. */
+/** Whether the records of a resource are needed; otherwise they are not even made. */
 export type Wanted = (resource: string, at: number) => boolean;
 
 export interface Messages {
   /**
    * Adds a record to the next message of its feed.
    * @param at when it is ready to be sent
-   * @param key a later record under the same key takes the place of this one within the message
+   * @param key a later record with the same key replaces this one within the message
    */
   readonly add: (resource: string, at: number, make: () => PlainRecord, key?: string) => void;
-  /** The same for many records at once, which are the whole message. @param isWanted they are made in any case */
+  /** The same for many records at once, which form the whole message. @param isWanted they are made in any case */
   readonly addAll: (resource: string, at: number, isWanted: boolean, make: () => readonly PlainRecord[]) => void;
   readonly addLabel: (at: number, make: () => ParcelLabel) => void;
   readonly carrierDown: (at: number) => void;
-  /** Gives what was sent since the last call, in the order of time. */
+  /** Returns what was sent since the last call, in order of time. */
   readonly taken: () => readonly DemoMessage[];
-  /** Says which records are wanted from now on. */
+  /** Sets which records are needed from now on. */
   readonly want: (wanted: Wanted) => void;
 }
 
-/** Between two messages of a feed at least. */
+/** Minimum interval between two messages of a feed. */
 export const tickMs = 5 * minuteMs;
-/** In a tick, messages are sent after all that happens. */
+/** Within a tick, messages are sent after all other events. */
 const sendingRank = 9;
-/** After which a message that is held back is sent in any case. */
+/** A message held back is sent after this time in any case. */
 const maxHeldMs = 72 * hourMs;
-/** In this order: a record comes after those that it mentions. */
+/** In this order: a record comes after those that it refers to. */
 const feeds = ['articles', 'procurements', 'procurement-reports', 'orders', 'order-reports', 'movements', 'stock'];
 
-/** Records by key; null: not wanted, and only counted. */
+/** Records by key; null: not needed, only counted. */
 export type Gathered = Map<string, PlainRecord | null>;
 
-/** What is sent together. */
+/** Everything that is sent together. */
 interface Tick {
   readonly feeds: Map<string, Gathered>;
   readonly labels: ParcelLabel[];
@@ -90,7 +90,7 @@ interface Held {
   readonly keys: ReadonlySet<string>;
 }
 
-/** @param note is told of each fault that happens */
+/** @param note receives each fault that happens */
 export function createMessages(
   activity: string,
   agenda: Agenda,
@@ -138,7 +138,7 @@ export function createMessages(
   const send = (resource: string, at: number, records: Gathered): void => {
     const sequence = (sequences.get(resource) ?? 0) + 1;
     sequences.set(resource, sequence);
-    // A fault concerns messages that were begun after it was asked for.
+    // A fault affects messages begun after it was requested.
     const begun = at - tickMs;
     if (resource === 'movements') for (const told of spoilMovement(records, faults, begun)) note(at, told);
     const message: DemoFeedMessage = {
@@ -166,7 +166,7 @@ export function createMessages(
       release(at, held.message);
   };
 
-  /** Whether one of these orders is going to be told again: its wave is not launched yet. */
+  /** Whether one of these orders will be reported again: its wave is not launched yet. */
   const isToBeContinued = (records: Gathered): boolean =>
     [...records.values()].some((record) => record !== null && record.prepOrderGroupID === null);
 

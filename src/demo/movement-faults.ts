@@ -1,4 +1,4 @@
-// The faults of movements that may be asked for: what becomes of one of those that are sent together.
+// The faults of movements that may be requested: each changes one of the movements that are sent together.
 import type { PlainRecord } from './catalogue.ts';
 import type { DemoFault, PendingFaults } from './faults.ts';
 import { CAUSES } from './ledger.ts';
@@ -6,14 +6,14 @@ import type { Gathered } from './messages.ts';
 import { type Telling, telling } from './telling.ts';
 
 interface MovementFault {
-  /** Whether it may happen to this movement. */
+  /** Whether the fault may happen to this movement. */
   readonly fits: (movement: PlainRecord) => boolean;
   /** What is sent instead; null: nothing. */
   readonly sent: (movement: PlainRecord) => PlainRecord | null;
   readonly told: 'movement-lost' | 'grade-change-lost' | 'movement-undirected';
 }
 
-/** Goods change their grade and stay where they are: one movement out of the old grade, one into the new one. */
+/** Goods change their grade in place: one movement out of the old grade, one into the new one. */
 const changesGrade = (movement: PlainRecord): boolean =>
   blocks(movement) || movement.movementCode === CAUSES.release.code;
 
@@ -42,8 +42,8 @@ export function isFaultOfMovements(fault: DemoFault): boolean {
 }
 
 /**
- * Lets the faults happen that wait, each to the first movement that it fits; a message is never left empty.
- * @param latest only those that were asked for no later, milliseconds
+ * Makes the waiting faults happen, each to the first movement that it fits; a message is never left empty.
+ * @param latest only faults requested no later than this, milliseconds
  * @returns what happened
  */
 export function spoilMovement(records: Gathered, faults: PendingFaults, latest: number): readonly Telling[] {

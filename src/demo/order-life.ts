@@ -1,5 +1,5 @@
-// What becomes of an order in the warehouse: goods are allocated, a wave is launched, goods are picked and packed,
-// parcels are loaded; the client is told of each step.
+// The life of an order in the warehouse: goods are allocated, a wave is launched, goods are picked and packed, parcels
+// are loaded; the client is informed of each step.
 import { dayMs } from '../model/instant.ts';
 import { hourMs, midnight, minuteMs, nextImage } from './calendar.ts';
 import { shippingDeadline } from './catalogue.ts';
@@ -15,7 +15,7 @@ import { nextSerial, type Site } from './site.ts';
 import { telling } from './telling.ts';
 import type { Item } from './catalogue.ts';
 
-/** Goods that are set aside for a line, in one place. */
+/** Goods set aside for a line, in one place. */
 interface Allocation {
   readonly line: OrderedLine;
   readonly bin: Bin;
@@ -27,11 +27,11 @@ export interface Picked {
   readonly line: OrderedLine;
   readonly bin: Bin;
   readonly quantity: number;
-  /** One per piece of articles with serial numbers, else none. */
+  /** One per piece for articles with serial numbers, otherwise none. */
   readonly serials: readonly string[];
 }
 
-/** Plans the orders that are placed on a day. @param day its midnight; `number` counts the days of the history */
+/** Plans the orders placed on a day. @param day its midnight; `number` counts the days of the history */
 export function planOrders(site: Site, day: number, number: number): void {
   const { activity, assortment, agenda, count } = site;
   const random = createRandom(`${activity.code}/orders/${number}`);
@@ -56,7 +56,7 @@ function orderNow(site: Site, item: Item, at: number): void {
   });
 }
 
-/** Tells the client how an order stands. */
+/** Reports the state of an order to the client. */
 function tellOrder(site: Site, order: Order, at: number): void {
   site.messages.add('orders', at, () => orderRecord(site.activity, order), order.number);
 }
@@ -82,7 +82,7 @@ function integrate(site: Site, order: Order): void {
   }
 }
 
-/** Sets goods aside: the earliest deadline first, for shops from the reserve; as many as there are. */
+/** Sets goods aside: the earliest deadline first, for shops from the reserve; as many as are in stock. */
 function allocate({ ledger }: Site, line: OrderedLine, business: boolean, at: number): readonly Allocation[] {
   const first = business ? 'RES' : 'MAI';
   const rank = (bin: Bin): number => (bin.unit === first ? 0 : 1);
@@ -143,7 +143,7 @@ function pack(site: Site, order: Order, preparation: Preparation, allocations: r
   });
 }
 
-/** Now and then a piece is not where it should be. */
+/** Now and then a piece is missing from its place. */
 function pick(site: Site, order: Order, at: number, { line, bin, quantity }: Allocation): Picked {
   const asked = site.faults.take('short-pick', at);
   const missing = site.random.chance(0.002) || asked ? 1 : 0;
@@ -187,10 +187,10 @@ function ship(site: Site, bin: Bin, quantity: number, at: number, bookedAt = at)
   site.ledger.take(at, bin, quantity, CAUSES.shipment, bookedAt);
 }
 
-/** Hours after an image at which what was left out is booked: an image that is late has come by then. */
+/** How long after an image the omitted shipment is booked: a late image has been sent by then. */
 const bookedAfterImageMs = 6 * hourMs;
 
-/** Goods leave of which the warehouse system is told only after its next stock image: until then they are in it. */
+/** Ships goods that the warehouse system books only after its next stock image, which therefore still includes them. */
 function shipUnbooked(site: Site, order: Order, bin: Bin, quantity: number, at: number): void {
   const bookedAt = nextImage(at) + bookedAfterImageMs;
   site.agenda.plan(bookedAt, () => ship(site, bin, quantity, at, bookedAt));
@@ -198,10 +198,10 @@ function shipUnbooked(site: Site, order: Order, bin: Bin, quantity: number, at: 
   site.note(at, telling('shipment-booked-late', fields));
 }
 
-/** How long orders that were closed are still known: a document may come for them. */
+/** How long closed orders are remembered: a document may still come for them. */
 const rememberedMs = 60 * dayMs;
 
-/** Forgets orders of long ago. */
+/** Forgets old orders. */
 export function forgetOrders({ orders }: Site, at: number): void {
   for (const [number, order] of orders) {
     if (order.placedAt > at - rememberedMs) break;
@@ -210,8 +210,8 @@ export function forgetOrders({ orders }: Site, at: number): void {
 }
 
 /**
- * A client has attached a document to an order: it goes into the first parcel, and the order says so; what comes after
- * the parcels were packed cannot be enclosed, which it says too.
+ * A client has attached a document to an order. It goes into the first parcel, and the order says so; a document that
+ * comes after the parcels were packed cannot be enclosed, and the order says that too.
  */
 export function enclose(site: Site, orderNumber: string, slug: string, at: number): void {
   const order = site.orders.get(orderNumber);
@@ -225,7 +225,7 @@ export function enclose(site: Site, orderNumber: string, slug: string, at: numbe
   site.note(at, telling(code, { slug, orderUniqueID: orderNumber }));
 }
 
-/** Orders of articles that clients have just created: one after the other, as soon as they are there. */
+/** Orders of an article that a client has just created: one after the other, soon after its creation. */
 export function orderSoon(site: Site, item: Item, at: number): void {
   const isNight = (at - midnight(at)) / hourMs > 21;
   for (const minutes of [10, 40, 90]) {

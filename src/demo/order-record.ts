@@ -1,11 +1,11 @@
-// The order record that a feed would bring: as the customer placed it, and how far the warehouse is with it.
+// The order record as a feed would send it: as the customer placed it, with the state of its preparation.
 import { dayCode, iso } from './calendar.ts';
 import { pickupPoint } from './parcel-label.ts';
 import type { DemoActivity } from './activities.ts';
 import type { PlainRecord } from './catalogue.ts';
 import type { Order, OrderedLine } from './placed-orders.ts';
 
-/** The order record as of now. */
+/** The order record in its present state. */
 export function orderRecord(activity: DemoActivity, order: Order): PlainRecord {
   const to = order.recipient;
   const gift = !order.business && order.sequence % 11 === 0;
@@ -105,13 +105,13 @@ const thanks: Readonly<Record<string, string>> = {
   en: 'Thank you for your order!',
 };
 
-/** One customer in eight says where the parcel may be left; shops say when somebody is there. */
+/** One customer in eight says where the parcel may be left; shops say when they accept deliveries. */
 function deliveryComment({ business, relay, sequence }: Order): string | null {
   if (business) return sequence % 3 === 0 ? 'Deliveries from 8:00 to 11:30, by the yard.' : null;
   return !relay && sequence % 8 === 0 ? 'If nobody is in: with the neighbour on the ground floor.' : null;
 }
 
-/** Service by which an order travels. */
+/** Transport service of an order. */
 export function transportService(order: Order): string {
   return order.business
     ? 'FREIGHT-48H'

@@ -1,5 +1,5 @@
-// What comes into the demonstration warehouse from outside: what clients wrote, as the outbox has it, and faults that
-// were asked for.
+// The inputs of the demonstration warehouse from outside: what clients wrote, read from the outbox, and requested
+// faults.
 import { isObject } from '../model/scalar.ts';
 import type { OutboxEntry } from '../store/outbox-contract.ts';
 import type { Store } from '../store/store.ts';
@@ -9,17 +9,17 @@ import type { DemoInput } from './world.ts';
 
 const codes = demoActivities.map(({ code }) => code);
 
-/** How far the outbox is known: change numbers by activity. */
+/** The position reached in the outbox: change numbers by activity. */
 export type OutboxPosition = Readonly<Record<string, number>>;
 
-/** Entries that are read at once. */
+/** Entries read at once. */
 const maxEntries = 500;
 
 export async function outboxEnds({ outbox }: Pick<Store, 'outbox'>): Promise<OutboxPosition> {
   return outbox.ends(codes);
 }
 
-/** What clients wrote after a position. `next`: up to where it is known now. */
+/** What clients wrote after a position. `next`: the position reached now. */
 export async function readOutboxOf(
   { outbox }: Pick<Store, 'outbox'>,
   after: OutboxPosition,
@@ -38,7 +38,7 @@ function inputOf({ activity, kind, body }: OutboxEntry): DemoInput | null {
     : null;
 }
 
-/** @throws Error for a text that no input was written as */
+/** @throws Error for a text that is not a stored input */
 export function parseInput(text: string): DemoInput {
   const value: unknown = JSON.parse(text);
   if (isObject(value) && typeof value.activity === 'string') {

@@ -10,7 +10,8 @@ export interface Box {
 }
 
 /**
- * A carton or inner pack of so many units: stacked as near to a cube as they go, card of 4 % of the weight around them.
+ * A carton or inner pack of this many units: stacked as near to a cube as possible, with cardboard of 4 % of the weight
+ * around them.
  */
 export function packOf(item: Item, units: number): Box {
   let best: Box | null = null;
@@ -34,7 +35,7 @@ function longestEdge(box: Box): number {
   return Math.max(box.length, box.width, box.height);
 }
 
-/** A pallet of 120 x 80 cm, up to 180 cm high and 900 kg, full of such cartons. */
+/** A pallet of 120 x 80 cm, up to 180 cm high and 900 kg, filled with such cartons. */
 export function palletOf(carton: Box): Box & { readonly perLayer: number; readonly layers: number } {
   const fitting = (length: number, width: number): number => Math.floor(1200 / length) * Math.floor(800 / width);
   const perLayer = Math.max(1, fitting(carton.length, carton.width), fitting(carton.width, carton.length));
@@ -52,7 +53,7 @@ export function palletOf(carton: Box): Box & { readonly perLayer: number; readon
   };
 }
 
-/** As records have weights. */
+/** In the unit that records use for weights. */
 export function kilograms(grams: number): number {
   return grams / 1000;
 }

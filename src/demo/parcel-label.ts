@@ -1,11 +1,11 @@
-// The label of a parcel at the sandbox carrier, as if the warehouse had asked for it: what its tracking follows from.
+// The label of a parcel at the sandbox carrier, as if the warehouse had requested it: its tracking is derived from it.
 import type { LabelRequest } from '../model/shipping.ts';
 import type { DemoActivity } from './activities.ts';
 import type { ParcelLabel } from './messages.ts';
 import type { Parcel } from './parcels.ts';
 import type { Order } from './placed-orders.ts';
 
-/** Where the parcels of the demonstration come from. */
+/** The sender of the demonstration's parcels. */
 export const demoSender = {
   expLang: 'FR',
   expAddr2: '4 rue des Entrepôts',
@@ -16,7 +16,7 @@ export const demoSender = {
   expMail: 'dispatch@example.com',
 } as const;
 
-/** The pick-up point of an order; null: it goes to the door. */
+/** The pick-up point of an order; null: home delivery. */
 export function pickupPoint({ relay, sequence }: Order): string | null {
   return relay ? String(100_000 + ((sequence * 7919) % 900_000)) : null;
 }

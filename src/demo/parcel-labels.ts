@@ -1,15 +1,15 @@
-// Stores the labels that the warehouse has got from the sandbox carrier, so that their parcels can be tracked.
+// Stores the labels that the warehouse got from the sandbox carrier, so that their parcels can be tracked.
 import { createHash } from 'node:crypto';
 import type { StoredLabel } from '../store/labels.ts';
 import type { Store } from '../store/store.ts';
 import type { ParcelLabel } from './messages.ts';
 
-/** Labels in one transaction. */
+/** Labels per transaction. */
 const batchLabels = 500;
 
 /**
- * Stores labels; the same ones again change nothing.
- * @param onProgress is told how many are stored; what it throws ends the work
+ * Stores labels; storing them again changes nothing.
+ * @param onProgress receives the number stored; if it throws, the work ends
  */
 export async function storeLabels(
   store: Pick<Store, 'carrierAccounts' | 'records'>,
@@ -47,7 +47,7 @@ function storedLabel(
     nDossier: request.nDossier,
     orderId: null,
     request: JSON.stringify(request),
-    // It is drawn when somebody asks for it.
+    // The label is drawn on demand.
     result: null,
     operationId: idOf(`operation ${number}`),
     clientId: 'demonstration',
@@ -55,7 +55,7 @@ function storedLabel(
   };
 }
 
-/** A UUID (version 8, RFC 9562) that is always the same for the same text. */
+/** A UUID (version 8, RFC 9562) derived from a text. */
 function idOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16);

@@ -1,4 +1,4 @@
-// How what was picked is packed: parcels by weight and volume, with the numbers that they travel under.
+// Packs picked goods: parcels by weight and volume, with the numbers under which they travel.
 import { expeditionNumber, parcelSscc } from '../carriers/sandbox/numbers.ts';
 import { iso } from './calendar.ts';
 import type { PlainRecord } from './catalogue.ts';
@@ -7,20 +7,20 @@ import type { Picked } from './order-life.ts';
 import type { Order, Preparation } from './placed-orders.ts';
 import type { Site } from './site.ts';
 
-/** A parcel, ready to be loaded. Weight in grams, volume in cubic millimetres. */
+/** A parcel ready to be loaded. Weight in grams, volume in cubic millimetres. */
 export interface Parcel {
-  /** 1, 2, 3, … of the activity. */
+  /** 1, 2, 3, … within the activity. */
   readonly serial: number;
-  /** 1, 2, 3, … of its preparation. */
+  /** 1, 2, 3, … within its preparation. */
   readonly rank: number;
   readonly builtAt: number;
   readonly weight: number;
   readonly volume: number;
-  /** Its SSCC, as its label has it. */
+  /** Its SSCC, as on its label. */
   readonly containerCode: string;
   /** Number of its label at the sandbox carrier. */
   readonly trackingNumber: string;
-  /** Number and container code; null: it travels by itself. */
+  /** Number and container code; null: it travels without a pallet. */
   readonly pallet: { readonly number: number; readonly containerCode: string } | null;
   readonly contents: readonly Content[];
 }
@@ -28,7 +28,7 @@ export interface Parcel {
 interface Content {
   readonly articleReference: string;
   readonly quantity: number;
-  /** What is known of the goods: lot, sale deadline, serial numbers (decision D6); documents that are enclosed. */
+  /** Properties of the goods: lot, sale deadline, serial numbers (decision D6); enclosed documents. */
   readonly properties: readonly PlainRecord[];
 }
 
@@ -40,7 +40,7 @@ const PARCELS_PER_PALLET = 16;
 /** A parcel is closed every half minute. */
 const closingMs = 30_000;
 
-/** Packs what was picked; each parcel takes its numbers. */
+/** Packs picked goods; each parcel takes its numbers. */
 export function packParcels(
   { activity, count }: Site,
   order: Order,

@@ -1,4 +1,4 @@
-// The orders of a day: who orders what, when, and in which waves it is going to be prepared.
+// The orders of a day: who orders what, when, and in which waves it will be prepared.
 import { dayMs } from '../model/instant.ts';
 import type { DemoActivity } from './activities.ts';
 import type { Assortment } from './assortment.ts';
@@ -13,7 +13,7 @@ export interface OrderedLine {
   readonly item: Item;
   readonly quantity: number;
   readonly price: number;
-  /** Pieces that have left. */
+  /** Pieces shipped so far. */
   shipped: number;
 }
 
@@ -38,11 +38,11 @@ export interface Order {
   readonly integratedAt: number;
   readonly recipient: Recipient;
   readonly lines: readonly OrderedLine[];
-  /** One, two for long orders. */
+  /** One; two for long orders. */
   readonly preparations: readonly Preparation[];
-  /** What the parcels of the order run into on their way: a word of the sandbox carrier; '': nothing. */
+  /** The incident of the order's parcels on their way, as a keyword of the sandbox carrier; '': none. */
   readonly incident: string;
-  /** Slugs of documents that clients attached: those that are enclosed, and those that came after packing. */
+  /** Slugs of documents that clients attached: enclosed ones, and ones that came after packing. */
   readonly enclosed: string[];
   readonly tooLate: string[];
 }
@@ -54,7 +54,7 @@ interface OrderOccasion {
 }
 
 const HOURS = [6, 7, 8, 9, 10, 11, 12, 12, 13, 14, 15, 17, 18, 19, 19, 20, 20, 21, 22];
-/** Sunday first: people order at the weekend, shops on Monday. */
+/** Sunday first: consumers order at the weekend, shops on Monday. */
 const WEEK = [0.85, 1.25, 1.1, 1, 1, 1, 0.8];
 const LINES = [1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 4, 5];
 const QUANTITIES = [1, 1, 1, 1, 1, 1, 1, 2, 2, 3];
@@ -73,8 +73,8 @@ export function occasionsOf(random: Random, activity: DemoActivity, day: number)
 
 /**
  * An order.
- * @param sequence 1, 2, 3, … of the activity
- * @param wanted an article that is among the lines; null: whatever the customer likes
+ * @param sequence 1, 2, 3, … within the activity
+ * @param wanted an article that one of the lines contains; null: any
  */
 export function placeOrder(
   random: Random,
@@ -104,7 +104,7 @@ export function placeOrder(
   };
 }
 
-/** Three parcels in a hundred run into something, one of them comes back. */
+/** Three parcels in a hundred have an incident, and one of these is returned. */
 function incidentOf(chance: number, relay: boolean): string {
   if (chance < 0.01) return relay ? 'SANDBOX-UNCLAIMED' : 'SANDBOX-WRONG-ADDRESS';
   if (chance < 0.02) return 'SANDBOX-DELAYED';

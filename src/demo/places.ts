@@ -1,9 +1,9 @@
-// People and places of the demonstration orders: invented recipients in real towns, phone numbers that nobody has.
+// People and places of the demonstration orders: invented recipients in real towns, with phone numbers that nobody has.
 import { textBlock } from '../model/text-block.ts';
 import { weighted } from './random.ts';
 import type { Random } from './random.ts';
 
-/** A recipient with an address, in the fields' lengths. */
+/** A recipient with an address, within the fields' lengths. */
 export interface Recipient {
   readonly title: string | null;
   readonly firstName: string;
@@ -23,11 +23,11 @@ interface Country {
   readonly code: string;
   readonly weight: number;
   readonly language: string;
-  /** Start of numbers that are kept for films, or that cannot exist; four digits follow. */
+  /** Start of numbers reserved for films, or that cannot exist; four digits follow. */
   readonly phone: string;
   /** `#` stands for the house number. */
   readonly streets: readonly string[];
-  /** Postal code and town, apart by a bar. */
+  /** Postal code and town, separated by a bar. */
   readonly towns: readonly string[];
   readonly women: readonly string[];
   readonly men: readonly string[];

@@ -1,7 +1,7 @@
-// Random numbers that are the same at every run: the demonstration data follows from its seed alone.
+// Random numbers that are the same in every run: the demonstration data depends only on its seed.
 
 export interface Random {
-  /** From 0 up to, but not, 1. */
+  /** From 0 (included) to 1 (excluded). */
   readonly next: () => number;
   /** A whole number, both ends included. */
   readonly int: (min: number, max: number) => number;
@@ -9,7 +9,7 @@ export interface Random {
   readonly pick: <T>(from: readonly T[]) => T;
 }
 
-/** A generator of its own per seed text (mulberry32, started from the FNV-1a hash of the text). */
+/** A separate generator for each seed text (mulberry32, initialized with the FNV-1a hash of the text). */
 export function createRandom(seed: string): Random {
   let state = 0x811c9dc5;
   for (let at = 0; at < seed.length; at += 1) state = Math.imul(state ^ seed.charCodeAt(at), 0x01000193);
@@ -28,7 +28,7 @@ export function createRandom(seed: string): Random {
   };
 }
 
-/** A choice in which each element comes up in proportion to its weight. */
+/** A choice in which each element occurs in proportion to its weight. */
 export function weighted<T>(from: readonly T[], weight: (element: T) => number): (random: Random) => T {
   const sums: number[] = [];
   let total = 0;

@@ -1,11 +1,11 @@
-// The records of deliveries that a feed would bring: the procurement, and the report of each step of its reception.
+// The records of deliveries as a feed would send them: the procurement, and the report of each step of its reception.
 import { dayMs } from '../model/instant.ts';
 import { dayCode, iso, midnight, minuteMs } from './calendar.ts';
 import type { DemoActivity } from './activities.ts';
 import type { PlainRecord } from './catalogue.ts';
 import type { Delivery, DeliveryLine, DeliveryPart } from './deliveries.ts';
 
-/** What is expected of a supplier. */
+/** What is expected from a supplier. */
 export function procurementRecord(activity: DemoActivity, delivery: Delivery): PlainRecord {
   const supplierOrder = `SO-${40_000 + delivery.sequence}`;
   return {
@@ -36,17 +36,17 @@ export function procurementRecord(activity: DemoActivity, delivery: Delivery): P
   };
 }
 
-/** How far a step of a reception is. */
+/** The state of a step of a reception. */
 export interface ReceptionState {
   readonly status: 'A' | 'P' | 'R' | 'C' | 'X';
   /** 0, 1, … */
   readonly step: number;
-  /** Null: nothing has come yet. */
+  /** Null: nothing has arrived yet. */
   readonly receivedAt: number | null;
   readonly processedAt: number;
 }
 
-/** The report of one step; an announced one is the first step before anything has come. */
+/** The report of one step; an announced delivery is its first step before anything has arrived. */
 export function receiptRecord(activity: DemoActivity, delivery: Delivery, state: ReceptionState): PlainRecord {
   const number = String(state.step + 1).padStart(3, '0');
   const reception = `REC-${dayCode(delivery.expectedAt)}-${String(delivery.sequence).padStart(5, '0')}-${number}`;
@@ -69,7 +69,7 @@ export function receiptRecord(activity: DemoActivity, delivery: Delivery, state:
   };
 }
 
-/** After a reception, its report is written. */
+/** From a reception until its report is written. */
 export const reportingMs = 3 * minuteMs;
 
 function lineRecord(

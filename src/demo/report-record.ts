@@ -1,4 +1,4 @@
-// The report of a preparation, as a feed would bring it: what was prepared of each line, and the parcels.
+// The report of a preparation as a feed would send it: what was prepared of each line, and the parcels.
 import { dayCode, iso, minuteMs } from './calendar.ts';
 import { transportService } from './order-record.ts';
 import type { DemoActivity } from './activities.ts';

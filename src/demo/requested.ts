@@ -1,5 +1,4 @@
-// What the platform interface asks of the demonstration: how it stands, that its clock is set forward, and that
-// something goes wrong.
+// Requests of the platform interface to the demonstration: its state, setting its clock forward, and faults.
 import { formatInstant } from '../model/instant.ts';
 import { Problem } from '../model/problem.ts';
 import type { NewAuditEntry } from '../store/audit-contract.ts';
@@ -15,16 +14,16 @@ import { type DemoNote, sentenceOf } from './telling.ts';
 
 type Rooms = Pick<Store, 'demonstration'>;
 
-/** Longest way that the clock is set forward by one request: what is longer is asked for in parts. */
+/** How far one request may set the clock forward; a longer way takes several requests. */
 const maxHours = 168;
 
-/** Activities of the demonstration: who asks it for anything must open all of them. */
+/** Activities of the demonstration: a requester needs access to all of them. */
 export const demoActivityCodes: readonly string[] = demoActivities.map(({ code }) => code);
 
 /**
- * How the demonstration stands.
+ * The state of the demonstration.
  * @param now milliseconds since 1970
- * @throws Problem `resource-not-found` where there is none
+ * @throws Problem `resource-not-found` if there is none
  */
 export async function demonstrationStatus({ demonstration }: Rooms, now: number): Promise<object> {
   const clock = await asProblem(async () => living(await demonstration.clock()));
@@ -51,19 +50,19 @@ export async function demonstrationStatus({ demonstration }: Rooms, now: number)
   };
 }
 
-/** @throws Problem `resource-not-found` where there is no demonstration that lives */
+/** @throws Problem `resource-not-found` if there is no live demonstration */
 export async function requireDemonstration({ demonstration }: Rooms): Promise<void> {
   await asProblem(async () => living(await demonstration.clock()));
 }
 
-/** As a body says it: one of the two. */
+/** As in the body of a request: one of the two. */
 interface AdvanceRequest {
   readonly hours?: number;
   readonly duration?: string;
 }
 
 /**
- * Puts an advance of the clock into the queue.
+ * Queues an advance of the clock.
  * @param unit the transaction that stores the answer
  * @param asked when, milliseconds since 1970, and by whom
  * @param entryOf makes the audit entry of a duration
@@ -83,7 +82,7 @@ export async function requestAdvance(
 }
 
 /**
- * Asks for a fault.
+ * Requests a fault.
  * @param unit the transaction that stores the answer
  * @param entryOf makes the audit entry of a fault in an activity
  * @throws Problem `resource-not-found`, `validation-failed`, `demonstration-limit`
@@ -134,7 +133,7 @@ function published({ number, state, durationMs, askedAt, askedBy, ...advance }: 
   };
 }
 
-/** What is refused, as a problem. */
+/** Converts a refusal to a problem. */
 async function asProblem<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,4 +1,4 @@
-// Makes the demonstration anew: its activities are emptied and filled again, and whoever could read them still can.
+// Resets the demonstration: its activities are emptied and filled again, and everybody with access to them keeps it.
 import { changeClient } from '../auth/client-changes.ts';
 import { findClient } from '../auth/clients.ts';
 import { changeUser } from '../auth/user-changes.ts';
@@ -13,17 +13,17 @@ import { seedDemo } from './seed.ts';
 const formerActivity = { code: 'BIO', name: 'Biovital' };
 
 /**
- * Empties and fills the demonstration. What is interrupted is completed by the same call.
- * @param instant milliseconds; what its history ends with
- * @param onProgress told what is being done; what it throws ends the work
+ * Empties and fills the demonstration. Calling again completes an interrupted reset.
+ * @param instant milliseconds; the end of its history
+ * @param onProgress receives the current step; if it throws, the work ends
  */
 export async function resetDemo(store: Store, instant: number, onProgress: (step: string) => void): Promise<void> {
   const endAdvances = (): Promise<void> =>
     store.demonstration.advances.endAll(instant, 'The demonstration was made anew.');
-  // Whoever is at one ends soon, in place of carrying out all that waits first.
+  // The process working on an advance then ends soon, rather than carrying out all waiting ones first.
   await endAdvances();
   await underLease(store.jobLeases(), async () => {
-    // From here on it stands still, until it is whole again.
+    // From here on it stands still until it is complete again.
     await store.demonstration.end();
     await endAdvances();
     await removeFormer(store, instant);
@@ -43,7 +43,9 @@ async function removeFormer({ activities, activityRemoval }: Store, now: number)
   if (found?.name === formerActivity.name) await activityRemoval.remove(formerActivity.code, now);
 }
 
-/** The demonstration's own login and client may act in its activities, also in one that is new or was removed. */
+/**
+ * Gives the demonstration's own login and client access to its activities, including one that is new or was removed.
+ */
 async function letIn(store: Store): Promise<void> {
   const addedActivities = demoActivities.map(({ code }) => code);
   if ((await findUser(store, demoLogin)) !== null) await changeUser(store, demoLogin, { addedActivities });

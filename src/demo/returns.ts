@@ -1,4 +1,4 @@
-// What comes back: pieces that customers do not want, whole orders that could not be delivered, empty bottles.
+// Returns: pieces that customers do not want, whole orders that could not be delivered, empty bottles.
 import { dayMs } from '../model/instant.ts';
 import { hourMs } from './calendar.ts';
 import { type Bin, CAUSES, type StockAttributes } from './ledger.ts';
@@ -7,7 +7,7 @@ import type { Order } from './placed-orders.ts';
 import type { Site } from './site.ts';
 import { telling } from './telling.ts';
 
-/** Plans what is going to come back of what leaves now. */
+/** Plans the returns of a shipment that leaves now. */
 export function planReturns(site: Site, order: Order, picked: readonly Picked[], at: number): void {
   const { random } = site;
   const isReturned = order.incident === 'SANDBOX-UNCLAIMED' || order.incident === 'SANDBOX-WRONG-ADDRESS';
@@ -19,7 +19,7 @@ export function planReturns(site: Site, order: Order, picked: readonly Picked[],
   if (order.business) planEmpties(site, picked, at + random.int(14, 30) * dayMs + random.int(0, 7) * hourMs);
 }
 
-/** Goods are looked at on the next day. What can be eaten or drunk is not sold twice. */
+/** Returned goods are inspected on the next day. Food and drink are not sold again. */
 function planReturn({ agenda, ledger, random }: Site, from: Bin, quantity: number, at: number): void {
   agenda.plan(
     at,
@@ -37,7 +37,7 @@ function planReturn({ agenda, ledger, random }: Site, from: Bin, quantity: numbe
   );
 }
 
-/** Shops send most bottles back for their deposit. */
+/** Shops return most bottles for their deposit. */
 function planEmpties({ agenda, assortment, ledger }: Site, picked: readonly Picked[], at: number): void {
   for (const size of ['SMALL', 'LARGE']) {
     const item = assortment.find(`EMPTY-${size}`);

@@ -1,5 +1,5 @@
-// Runs the demonstration: plays the warehouse up to what its clock says, and delivers what it tells. One process at a
-// time does it, under a lease; what was delivered before a kill is delivered again, which changes nothing.
+// Runs the demonstration: plays the warehouse up to the time of its clock, and delivers what it reports. One process at
+// a time does so, under a lease; what was delivered before a kill is delivered again, which changes nothing.
 import { setImmediate as pause, setTimeout as wait } from 'node:timers/promises';
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { StoredDemoClock } from '../store/demonstration.ts';
@@ -21,58 +21,56 @@ import { createWorld, gatheredFrom, type World, worldVersion } from './world.ts'
 
 export interface RunnerOptions {
   readonly store: Store;
-  /** Those of all feeds of this process. */
+  /** Shared by all feeds of this process. */
   readonly turns: FeedTurns;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Is told of what happens that was asked for. */
+  /** Receives the notes of what happens on request. */
   readonly onNote?: (note: DemoNote) => void;
   readonly onRefused?: (message: DemoFeedMessage, refused: number) => void;
-  /** Is told how far it is; what it throws ends the work. */
+  /** Receives the time reached; if it throws, the work ends. */
   readonly onProgress?: (clock: number) => void;
-  /** Ends what is being played, soon. */
+  /** Ends the playing in progress soon. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Why nothing is run: there is no demonstration that lives, other rules played it, somebody else is at it, or it was
- * ended.
+ * Why nothing is run: there is no live demonstration, it was played by other rules, another process is playing it, or
+ * it was ended.
  */
 export type NotRunning = 'none' | 'other-version' | 'busy' | 'stopped';
 
 export interface DemoRunner {
-  /**
-   * Sets the clock going, as a server does that begins to run it; `busy` where somebody else is playing.
-   */
+  /** Starts the clock, as a server does when it begins to run it; `busy` if another process is playing. */
   readonly start: (speed: number) => Promise<NotRunning | null>;
   /**
-   * Plays up to now and carries out the advances that wait, where anything is due and nobody else is playing; does next
-   * to nothing else.
+   * Plays up to now and carries out waiting advances if anything is due and no other process is playing; otherwise does
+   * next to nothing.
    */
   readonly round: () => Promise<void>;
   /**
-   * Has the clock set forward: it is asked for as over HTTP, and carried out by whoever is playing, or here.
-   * @param by who asks, for people
-   * @param audit entry that is written when it is asked for; null: none
-   * @returns what the clock says then
+   * Has the clock set forward: it is requested as over HTTP, and carried out by the process that is playing, or here.
+   * @param by who requests it, for display
+   * @param audit entry written with the request; null: none
+   * @returns the time of the clock then
    * @throws DemoRefused, AdvanceFailed
    */
   readonly advance: (durationMs: number, by: string, audit?: NewAuditEntry | null) => Promise<number | NotRunning>;
-  /** The warehouse as it stands. */
+  /** The present state of the warehouse. */
   readonly look: () => Promise<{ readonly clock: StoredDemoClock; readonly world: World } | NotRunning>;
 }
 
-/** The warehouse in the memory of this process: it follows the one that is stored. */
+/** The warehouse in the memory of this process: it follows the stored one. */
 interface Memory {
   readonly world: World;
   readonly filledAt: number;
-  /** Number of the last input that it has taken. */
+  /** Number of the last input taken. */
   lastInput: number;
 }
 
-/** Steps in which it is played again: in between, others come to their turn. */
+/** Steps in which it is replayed: in between, other work gets its turn. */
 const silentStepMs = 6 * hourMs;
-/** How soon whoever waits for an advance looks again while somebody else is playing. */
+/** Interval at which a caller waiting for an advance checks again while another process is playing. */
 const busyMs = 250;
 
 export function createDemoRunner(options: RunnerOptions): DemoRunner {
@@ -80,7 +78,7 @@ export function createDemoRunner(options: RunnerOptions): DemoRunner {
   const leases = store.jobLeases();
   let memory: Memory | null = null;
 
-  /** Does something while nobody else plays. What was half done is forgotten: it is played again. */
+  /** Runs work while no other process plays. After a failure the warehouse in memory is dropped and played again. */
   const alone = <T>(work: (clock: StoredDemoClock, memory: Memory) => Promise<T>): Promise<T | NotRunning> =>
     ifFree(leases, async () => {
       const clock = await store.demonstration.clock();
@@ -98,8 +96,8 @@ export function createDemoRunner(options: RunnerOptions): DemoRunner {
       }
     });
   /**
-   * Plays up to now and a step further where an advance is open.
-   * @param attends whether this process sees to the clock
+   * Plays up to now, and a step further if an advance is open.
+   * @param attends whether this process attends the clock
    * @returns whether one was open
    */
   const goOn = (attends: boolean): Promise<boolean | NotRunning> =>
@@ -141,7 +139,7 @@ export function createDemoRunner(options: RunnerOptions): DemoRunner {
   };
 }
 
-/** Goes on until an advance has ended, here or elsewhere. What ends this ends the advance. */
+/** Continues until an advance has ended, here or elsewhere. Ending this ends the advance. */
 async function carriedOut(
   { store, now, signal }: RunnerOptions,
   number: number,
@@ -175,7 +173,7 @@ function reasonNot(clock: StoredDemoClock | null): NotRunning | null {
   return clock.version === worldVersion ? null : 'other-version';
 }
 
-/** Whether a message may be due, something has come in, or the clock has to be seen to. */
+/** Whether a message may be due, an input was received, or the clock has to be attended. */
 async function isDue(store: Store, clock: StoredDemoClock, now: number): Promise<boolean> {
   if (now - clock.anchorAt >= attendedMs) return true;
   if (Math.floor(clockAt(clock, now) / tickMs) > Math.floor(clock.playedTo / tickMs)) return true;
@@ -192,7 +190,7 @@ function positionOf({ outbox }: StoredDemoClock): OutboxPosition {
   return position;
 }
 
-/** The warehouse as the clock has it: played on from what is in memory, or from its beginning. */
+/** The warehouse at the time of the stored clock: continued from the one in memory, or from its beginning. */
 async function followed(store: Store, clock: StoredDemoClock, memory: Memory | null): Promise<Memory> {
   const usable = memory !== null && memory.filledAt === clock.filledAt && memory.world.now() <= clock.playedTo;
   const mine: Memory = usable ? memory : { world: createWorld(clock.filledAt), filledAt: clock.filledAt, lastInput: 0 };
@@ -203,12 +201,12 @@ async function followed(store: Store, clock: StoredDemoClock, memory: Memory | n
     mine.lastInput = number;
   }
   await playSilently(mine.world, clock.playedTo, clock.playedTo);
-  // What was noted until here has been told.
+  // Earlier notes have already been reported.
   mine.world.newNotes();
   return mine;
 }
 
-/** Plays what was delivered already; towards the end records are made, because later messages have them too. */
+/** Plays what was already delivered; towards the end records are made, because later messages include them. */
 async function playSilently(world: World, until: number, delivered: number): Promise<void> {
   const from = gatheredFrom(delivered);
   while (world.now() < until) {
@@ -220,8 +218,8 @@ async function playSilently(world: World, until: number, delivered: number): Pro
 }
 
 /**
- * Plays on and delivers what is told, tick by tick: a feed has one message in each, so that a tick which is delivered
- * again brings nothing back that it changed itself.
+ * Plays on and delivers the messages, tick by tick: each feed has one message per tick, so a tick that is delivered
+ * again does not revert changes of its own.
  */
 async function play(options: RunnerOptions, { world, filledAt }: Memory, until: number): Promise<void> {
   const { store, turns, now, onNote, onRefused = () => undefined, onProgress, signal } = options;
@@ -242,7 +240,7 @@ function nextTick(instant: number): number {
   return (Math.floor(instant / tickMs) + 1) * tickMs;
 }
 
-/** Takes in what has come from outside since, now by the clock of the demonstration. */
+/** Takes the inputs received from outside since, dated by the demonstration's clock. */
 async function takeInputs({ store, onNote }: RunnerOptions, mine: Memory, clock: StoredDemoClock): Promise<void> {
   const { inputs, next } = await readOutboxOf(store, positionOf(clock));
   if (inputs.length === 0 && (await store.demonstration.waiting()).length === 0) return;

@@ -21,7 +21,7 @@ export async function openSandbox({ carrierAccounts }: Accounts, activity: DemoA
   );
 }
 
-/** Changes settings of an account; where an operator has removed it, nothing. */
+/** Changes settings of an account; does nothing if an operator has removed it. */
 export async function changeSandbox(
   { carrierAccounts }: Accounts,
   code: string,
@@ -35,8 +35,8 @@ export async function changeSandbox(
 }
 
 /**
- * Tells the accounts how the clock of the demonstration runs: its parcels move by it.
- * @param clock what it says at an instant `at`, and how fast it runs
+ * Gives the accounts the time and speed of the demonstration's clock, by which its parcels move.
+ * @param clock its time at an instant `at`, and its speed
  */
 export async function setSandboxClocks(
   store: Accounts,

@@ -1,4 +1,4 @@
-// Fills storage with the demonstration warehouse, by the way that every other file takes, and opens an account at the
+// Fills storage with the demonstration warehouse, by the same path as every other file, and opens an account at the
 // sandbox carrier.
 import { createFeedTurns } from '../feeds/feed-turns.ts';
 import { resources } from '../resources/index.ts';
@@ -11,11 +11,10 @@ import { createWorld, worldVersion } from './world.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Adds the demonstration activities and their records. The same instant gives the same records, so that a run after one
- * that was interrupted adds what is missing and changes nothing else; it would undo changes that were made to them
- * since.
- * @param instant milliseconds; what the records are dated from
- * @param onProgress told what is being done, several times a second; what it throws ends the work
+ * Adds the demonstration activities and their records. The same instant gives the same records, so running again after
+ * an interruption adds what is missing and changes nothing else; it would undo changes made to these records since.
+ * @param instant milliseconds; the records are dated relative to it
+ * @param onProgress receives the current step, several times a second; if it throws, the work ends
  */
 export async function seedDemo(
   store: Store,
@@ -26,12 +25,12 @@ export async function seedDemo(
     await store.activities.add(activity.code, activity.name);
     await openSandbox(store, activity, instant);
   }
-  // Both are played before anything is written: no write shall wait for that.
+  // Both are played before anything is written, so that no write has to wait for it.
   const histories = demoActivities.map((activity) => {
     onProgress(`${activity.name}, making up its records`);
     return { activity, history: playHistory(createWorld(instant, [activity]), instant).get(activity.code) };
   });
-  // While storage writes records of one, those of the other are checked.
+  // While storage writes records of one activity, those of the other are checked.
   const filled = await Promise.allSettled(histories.map((played) => fill({ store, instant, onProgress }, played)));
   for (const end of filled) if (end.status === 'rejected') throw end.reason;
   await setSandboxClocks(store, { at: instant, clock: instant, speed: 1 }, instant);

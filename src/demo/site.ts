@@ -1,4 +1,4 @@
-// One activity in the demonstration warehouse: its goods, its agenda, and what it tells.
+// One activity in the demonstration warehouse: its goods, its agenda, and its messages.
 import { createRandom, type Random } from './random.ts';
 import type { DemoActivity } from './activities.ts';
 import { type Agenda, createAgenda } from './agenda.ts';
@@ -9,7 +9,7 @@ import { createMessages, type Messages } from './messages.ts';
 import type { Order } from './placed-orders.ts';
 import type { Telling } from './telling.ts';
 
-/** What everything that happens to an activity works on. */
+/** The state on which all events of an activity work. */
 export interface Site {
   readonly activity: DemoActivity;
   readonly agenda: Agenda;
@@ -17,22 +17,22 @@ export interface Site {
   readonly ledger: Ledger;
   readonly messages: Messages;
   readonly faults: PendingFaults;
-  /** For what happens on the floor, in the order in which it happens. */
+  /** For events on the floor, in the order in which they happen. */
   readonly random: Random;
-  /** Orders by number: those that are open, and those that were closed lately. */
+  /** Orders by number: open ones, and recently closed ones. */
   readonly orders: Map<string, Order>;
-  /** Serial numbers that were received and have not left, by article. */
+  /** Serial numbers received and not shipped yet, by article. */
   readonly serials: Map<string, string[]>;
-  /** Pieces that suppliers still have to bring, by article. */
+  /** Pieces that suppliers have yet to deliver, by article. */
   readonly expected: Map<string, number>;
-  /** Articles that clients have created and of which nothing has come yet: customers wait for them. */
+  /** Articles created by clients of which nothing has arrived yet: customers wait for them. */
   readonly awaited: Set<string>;
   readonly count: Counters;
-  /** Tells people of something. */
+  /** Adds a note for display. */
   readonly note: (at: number, what: Telling) => void;
 }
 
-/** Last numbers given. */
+/** The last numbers given. */
 interface Counters {
   order: number;
   parcel: number;
@@ -62,19 +62,19 @@ export function createSite(activity: DemoActivity, note: Site['note']): Site {
   };
 }
 
-/** A serial number that nothing else has. */
+/** A unique serial number. */
 export function nextSerial({ count }: Site): string {
   count.serial += 1;
   return `SN${count.serial}`;
 }
 
-/** 1, 2, 3, … of the lines of deliveries. */
+/** 1, 2, 3, … for the lines of deliveries. */
 export function nextDeliveryLine({ count }: Site): number {
   count.deliveryLine += 1;
   return count.deliveryLine;
 }
 
-/** So many pieces to be prepared on an ordinary day, all articles together. */
+/** Pieces to be prepared on an ordinary day, all articles together. */
 export function dailyPieces({ activity: { ordersADay, business } }: Site): number {
   return ordersADay * (business * 25 * 8 + (1 - business) * 3);
 }

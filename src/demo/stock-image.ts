@@ -1,9 +1,9 @@
-// The nightly stock image: every place that holds something, as a record.
+// The nightly stock image: a record for every place that holds something.
 import { iso } from './calendar.ts';
 import type { PlainRecord } from './catalogue.ts';
 import { type Bin, isEmpty, type Ledger } from './ledger.ts';
 
-/** The rows of the image of an instant: total = not started + in progress + blocked + available for sale, in each. */
+/** The rows of the image of an instant; in each, total = not started + in progress + blocked + available for sale. */
 export function imageRows(ledger: Ledger, activityCode: string, at: number): readonly PlainRecord[] {
   const rows: PlainRecord[] = [];
   const dates = { stockImageExtractionDate: iso(at), dateProcessed: iso(at + 12_000) };

@@ -1,4 +1,5 @@
-// What the demonstration shows of itself without being played again: whoever runs it writes this beside its clock.
+// A summary of the demonstration that can be shown without playing it again: the process that runs it stores this
+// beside its clock.
 import { isObject } from '../model/scalar.ts';
 import { type DemoFault, isDemoFault } from './faults.ts';
 import { parseInput } from './outside-inputs.ts';
@@ -11,14 +12,14 @@ interface PendingFault {
 }
 
 interface DemoSummary {
-  /** Faults that the warehouse knows of and that have not happened yet. */
+  /** Faults that the warehouse has received and that have not happened yet. */
   readonly faults: readonly PendingFault[];
-  /** What happened that was asked for, the last ones. */
+  /** The last notes: what happened on request. */
   readonly happened: readonly DemoNote[];
   readonly next: readonly DemoNote[];
 }
 
-/** Lines that are shown of what happened and of what happens next. */
+/** Notes shown of past and of coming events. */
 const maxShown = 10;
 
 export function summaryOfWorld(world: World): DemoSummary {
@@ -29,7 +30,7 @@ export function summaryOfWorld(world: World): DemoSummary {
   };
 }
 
-/** @param text what was stored; null: nothing was so far. What another version wrote otherwise is left out. */
+/** @param text as stored; null: nothing so far. Parts that another version wrote differently are left out. */
 export function parseSummary(text: string | null): DemoSummary {
   const stored: unknown = text === null ? null : JSON.parse(text);
   const { faults, happened, next } = isObject(stored) ? stored : {};
@@ -55,7 +56,7 @@ function noteOf({ at, activityCode, code, fields }: Readonly<Record<string, unkn
   return [{ at, activityCode, code, fields: Object.fromEntries(values) }];
 }
 
-/** The fault that an input asks for; null: it is something else. @param body as it is stored */
+/** The fault that an input requests; null: it requests something else. @param body as stored */
 export function faultIn(body: string): PendingFault | null {
   const input = parseInput(body);
   return input.kind === 'fault' ? { activity: input.activity, fault: input.fault } : null;

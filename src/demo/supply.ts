@@ -1,4 +1,4 @@
-// How goods come in: suppliers are asked for what is getting scarce, deliveries arrive in steps, are received, and
+// How goods come in: scarce articles are ordered from suppliers; deliveries arrive in steps, are received, and are
 // partly blocked.
 import { dayMs } from '../model/instant.ts';
 import { hourMs, midnight, minuteMs, onWorkingDay } from './calendar.ts';
@@ -14,10 +14,10 @@ import { telling } from './telling.ts';
 
 /** Most lines of one procurement. */
 const maxLines = 24;
-/** Days whose demand is on the shelves at the start, and those that a procurement is for. */
+/** The days of demand in stock at the start, and the days that a procurement covers. */
 const openingDays = 38;
 const coveredDays = 38;
-/** A reception that nobody objects to is closed. */
+/** A reception without objections is closed after this time. */
 const closedAfterMs = 7 * dayMs;
 
 /** Fills the shelves with what the first weeks need, in one or two lots. */
@@ -37,7 +37,7 @@ export function fillShelves(site: Site, start: number): void {
   }
 }
 
-/** Lets the stock of each supplier be looked at every week or so. */
+/** Plans a review of each supplier's stock about every week. */
 export function planReviews(site: Site, start: number): void {
   const suppliers = new Map(
     site.assortment.all().flatMap(({ kind, supplier }) => (kind === 'goods' ? [[supplier.code, supplier]] : [])),
@@ -55,7 +55,7 @@ function review(site: Site, supplier: Supplier, at: number): void {
   site.agenda.plan(next, () => review(site, supplier, next));
 }
 
-/** What a supplier should bring, in whole cartons, the most urgent first. */
+/** What a supplier should deliver, in whole cartons, most urgent first. */
 function scarce(site: Site, supplier: Supplier): Wish['items'] {
   const { assortment, ledger, expected } = site;
   const daily = dailyPieces(site);
@@ -73,7 +73,7 @@ function scarce(site: Site, supplier: Supplier): Wish['items'] {
     .map(({ item, need, left }) => ({ item, quantity: Math.ceil((need * 1.4 - left) / item.pcb) * item.pcb }));
 }
 
-/** Orders goods of a supplier, and plans what comes of it. */
+/** Orders goods from a supplier, and plans the delivery. */
 function procure(site: Site, wish: Wish): void {
   const { activity, agenda, count, expected, messages } = site;
   count.procurement += 1;
@@ -107,7 +107,7 @@ function tellReception({ activity, messages }: Site, delivery: Delivery, state: 
   messages.add('procurement-reports', state.processedAt, () => receiptRecord(activity, delivery, state), key);
 }
 
-/** Nothing of a delivery is expected any more. */
+/** Nothing more is expected of a delivery. */
 function end(site: Site, delivery: Delivery, state: ReceptionState): void {
   for (const { item, expected: quantity } of delivery.lines)
     site.expected.set(item.reference, Math.max(0, (site.expected.get(item.reference) ?? 0) - quantity));
@@ -148,7 +148,7 @@ function inspect(site: Site, delivery: Delivery, bin: Bin, quantity: number, rec
   } else if (chance < 0.05) hold(site, bin, Math.min(quantity, bin.item.pcb), receivedAt + hourMs, 3);
 }
 
-/** A client has created an article: its first goods are ordered at once, and come within hours. */
+/** A client has created an article: its first goods are ordered at once, and arrive within hours. */
 export function procureNew(site: Site, item: Item, at: number): void {
   const hour = (at - midnight(at)) / hourMs;
   const soon = at + 2 * hourMs;

@@ -1,9 +1,9 @@
-// In charge of what the demonstration tells people: each sentence has a code and the values in it, so that a page can
-// say the same in another language.
+// What the demonstration reports to people: each sentence has a code and values, so that a page can say the same in
+// another language.
 
-/** Sentences by code; a name in braces stands for a value. Codes stay as they are: pages know them. */
+/** Sentences by code; a name in braces stands for a value. Codes never change: pages rely on them. */
 export const sentences = {
-  // What happened that was asked for, or that came of what clients did.
+  // What happened on request, or as a result of what clients did.
   'fault-asked': '{fault} was asked for, of {activityCode}',
   'article-new': '{articleReference} is new in {activityCode}: goods are ordered',
   'document-enclosed': '{slug} of order {orderUniqueID} is going to be enclosed',
@@ -39,19 +39,19 @@ export const sentences = {
 
 type TellingCode = keyof typeof sentences;
 type NamesIn<S> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
-/** Of which activity it is told is known to whoever keeps it. */
+/** The activity is added by the holder of the note. */
 type FieldsOf<C extends TellingCode> = {
   readonly [Name in Exclude<NamesIn<(typeof sentences)[C]>, 'activityCode'>]: string | number;
 };
 
-/** Something to tell. */
+/** A sentence to report. */
 export interface Telling {
   readonly code: TellingCode;
-  /** Values of its sentence by name. */
+  /** Values of its sentence, by name. */
   readonly fields: Readonly<Record<string, string | number>>;
 }
 
-/** Something that was told, or is going to happen. */
+/** Something that happened or is going to happen. */
 export interface DemoNote extends Telling {
   /** Milliseconds, by the clock of the demonstration. */
   readonly at: number;

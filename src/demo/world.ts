@@ -1,5 +1,5 @@
-// The demonstration warehouse as a state machine: from the instant at which it was filled it plays on, always in one
-// way. Where it stands is known from that instant, from how far it was played, and from what came in from outside.
+// The demonstration warehouse as a state machine: from the instant at which it was filled it always plays in the same
+// way. Its state follows from that instant, from how far it was played, and from its inputs.
 import { dayMs } from '../model/instant.ts';
 import { type DemoActivity, demoActivities } from './activities.ts';
 import { historyDays, midnight, minuteMs } from './calendar.ts';
@@ -15,44 +15,44 @@ import { imageRows } from './stock-image.ts';
 import { fillShelves, planReviews, procureNew } from './supply.ts';
 import { type DemoNote, type Telling, telling } from './telling.ts';
 
-/** What comes into the warehouse from outside. */
+/** An input of the warehouse from outside. */
 export type DemoInput =
   | { readonly kind: 'fault'; readonly activity: string; readonly fault: DemoFault }
-  /** An article that a client has written. */
+  /** An article written by a client. */
   | { readonly kind: 'article'; readonly activity: string; readonly article: PlainRecord }
-  /** A document that a client has attached to an order. */
+  /** A document attached to an order by a client. */
   | { readonly kind: 'document'; readonly activity: string; readonly order: string; readonly slug: string };
 
 export interface World {
-  /** Up to which instant it has been played. */
+  /** The instant up to which it has been played. */
   readonly now: () => number;
   /**
-   * Plays on, and gives what the warehouse tells meanwhile in the order of time. However the way is divided, the same
-   * comes of it.
-   * @param wanted which records are made; those of others are left out. To begin with wanting records is possible at
-   * any instant that is a whole number of `tickMs`
+   * Plays on, and returns what the warehouse reports meanwhile, in order of time. The result does not depend on how the
+   * way is divided into calls.
+   * @param wanted which records are made; others are left out. Records may be requested from any instant that is a
+   *   multiple of `tickMs`
    */
   readonly advance: (until: number, wanted?: Wanted) => readonly DemoMessage[];
-  /** Something comes in, now. */
+  /** Takes an input now. */
   readonly take: (input: DemoInput) => void;
-  /** What happened that was asked for, the last ones. */
+  /** The last notes: what happened on request. */
   readonly notes: () => readonly DemoNote[];
-  /** The same since the last call. */
+  /** The notes since the last call. */
   readonly newNotes: () => readonly DemoNote[];
-  /** Faults that were asked for and have not happened yet. */
+  /** Requested faults that have not happened yet. */
   readonly pendingFaults: () => readonly { readonly activity: string; readonly fault: DemoFault }[];
-  /** What comes next, in the order of time. */
+  /** The next events, in order of time. */
   readonly upcoming: (count: number) => readonly DemoNote[];
-  /** The stock of an activity as an image of now would have it. */
+  /** The stock of an activity as an image taken now would show it. */
   readonly stock: (activity: string) => readonly PlainRecord[];
 }
 
-/** Version of the rules that the warehouse is played by: what was played by others cannot be played on. */
+/** Version of the rules of the warehouse: a warehouse played by other rules cannot be continued. */
 export const worldVersion = 2;
-/** Lines for people that are kept. */
+/** Notes that are kept. */
 const maxNotes = 200;
 
-/** Where the history of a warehouse begins that was filled at an instant. */
+/** Where the history of a warehouse begins, given the instant at which it was filled. */
 function historyStart(filledAt: number): number {
   return midnight(filledAt) - historyDays * dayMs;
 }
@@ -116,8 +116,8 @@ export function createWorld(filledAt: number, activities: readonly DemoActivity[
 }
 
 /**
- * The last instant from which on records must be made so that all messages after another one are whole: what is sent
- * was gathered a quarter of an hour before at most.
+ * The last instant from which records must be made so that all messages after another instant are complete: messages
+ * contain what was gathered in the quarter of an hour before at most.
  */
 export function gatheredFrom(instant: number): number {
   return Math.floor((instant - 15 * minuteMs) / tickMs) * tickMs;

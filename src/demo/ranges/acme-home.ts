@@ -14,7 +14,7 @@ const SUPPLIERS: readonly Supplier[] = [
 ];
 
 /**
- * One model a line: family; sub-family; name; supplier's place in the list; price in cents; weight in grams; length x
+ * One model per line: family; sub-family; name; supplier's index in the list; price in cents; weight in grams; length x
  * width x height in millimetres; inner pack; carton; marks (f fragile, s serial numbers); variants, colours or sizes.
  */
 const MODELS = `
@@ -98,10 +98,10 @@ TOYS;WOODEN;Pull-along animal;3;1890;340;180x90x140;2;12;;Duck|Hedgehog|Fox|Hér
 TOYS;SOFT;Baby blanket;0;2890;320;250x220x50;2;16;;White|Sage|Rose|Sky
 `;
 
-/** Kits are assembled in the warehouse from the articles at these places of the range. */
+/** Kits are assembled in the warehouse from the articles at these positions of the range. */
 const KITS = ['Breakfast for two', 'Candlelight', 'First flat', 'Green thumb', 'Tea time', 'Letters home'] as const;
 
-/** Beside the standing range, most models come in the collections of a season. */
+/** In addition to the standing range, most models exist in seasonal collections. */
 const COLLECTIONS = ['Riviera', 'Nordic', 'Atelier'] as const;
 
 /** All articles of Acme Home. */
@@ -173,7 +173,7 @@ function variantsOf(line: string, index: number): readonly Unranked[] {
       pcb: Number(carton),
       fragile: marks.includes('f'),
       serialized: marks.includes('s'),
-      // What burns or is rubbed in is traced by its lot; soaps and sprays have a sale deadline too.
+      // Candles and cosmetics are traced by lot; soaps and sprays have a sale deadline too.
       lots: family === 'CANDLE' && subFamily !== 'HOLDER' && subFamily !== 'LANTERN',
       shelfLife: subFamily === 'SOAP' ? 900 : null,
       alcohol: null,
@@ -184,7 +184,7 @@ function variantsOf(line: string, index: number): readonly Unranked[] {
   });
 }
 
-/** The same article in another design: a reference, a barcode and a stock of its own. */
+/** The same article in another design: it has its own reference, barcode and stock. */
 function inCollection(item: Unranked, name: string): Unranked {
   return {
     ...item,
@@ -198,7 +198,7 @@ function inCollection(item: Unranked, name: string): Unranked {
   };
 }
 
-/** Articles that a kit is made of, one each. */
+/** The components of a kit, one piece each. */
 export function kitComponents(kitItem: Item, items: readonly Item[]): readonly Item[] {
   const random = createRandom(`ACM/kit/${kitItem.reference}`);
   const small = items.filter(

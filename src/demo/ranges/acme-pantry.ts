@@ -1,4 +1,4 @@
-// The pantry of Acme Home: food and care, everything with lots and sale deadlines.
+// The pantry of Acme Home: food and care products, all with lots and sale deadlines.
 import type { Item, Supplier } from '../catalogue.ts';
 
 const SUPPLIERS: readonly Supplier[] = [
@@ -12,8 +12,8 @@ const SUPPLIERS: readonly Supplier[] = [
 const ORIGINS = ['ES', 'IT', 'FR', 'FR', 'GR', 'FR'] as const;
 
 /**
- * One food a line: supplier's place; family; sub-family; name; price in cents; weight in grams; length x width x height
- * in millimetres; inner pack; carton; shelf life in days; marks (f fragile); kinds.
+ * One food per line: supplier's index; family; sub-family; name; price in cents; weight in grams; length x width x
+ * height in millimetres; inner pack; carton; shelf life in days; marks (f fragile); kinds.
  */
 const FOODS = `
 4;GROCERY;OLIVE OIL;Huile d'olive 50 cl;1290;920;70x70x270;1;12;540;f;Fruitée verte|Fruitée noire|Citron|Basilic
@@ -52,7 +52,7 @@ const FOODS = `
 3;CARE;OIL;Huile de soin 100 ml;1290;210;45x45x140;4;24;720;f;Argan|Jojoba|Calendula
 `;
 
-/** What the pantry adds to the range, not yet numbered or ranked. */
+/** An article that the pantry adds to the range, not yet numbered or ranked. */
 type PantryItem = Omit<Item, 'number' | 'rotation' | 'popularity' | 'discontinued'>;
 
 /** All articles of the pantry. */

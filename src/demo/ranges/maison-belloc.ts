@@ -16,9 +16,9 @@ const SUPPLIERS: readonly (Supplier & { readonly country: string })[] = [
 ];
 
 /**
- * One model a line: supplier's place in the list; sub-family; name; price of 70 cl in cents; degree; code of the excise
- * authority; taxation; customs code; kinds; bottle sizes in centilitres; marks (d deposit, c cream: it has a sale
- * deadline).
+ * One model per line: supplier's index in the list; sub-family; name; price of 70 cl in cents; degree; code of the
+ * excise authority; taxation; customs code; kinds; bottle sizes in centilitres; marks (d deposit, c cream: it has a
+ * sale deadline).
  */
 const MODELS = `
 0;GIN;Gin de Belloc;2690;43;ALC;SPIRIT;22085011;London Dry,Garrigue,Agrumes,Barrel;20,50,70;d
@@ -69,7 +69,7 @@ export function maisonBellocItems(): readonly Item[] {
       ...bottle,
       number: index + 1,
       rotation,
-      // Shops order many lines of few articles: what sells well would not show otherwise.
+      // Shops order many lines of few articles, so the best sellers would not stand out otherwise.
       popularity: popularityOf(rotation) * (rotation === 'A' ? 2 : 1),
       discontinued: random.chance(0.02),
     };
@@ -134,7 +134,7 @@ function bottlesOf(line: string, model: string): readonly Unranked[] {
   );
 }
 
-/** Bottles that come back for their deposit: nobody orders them. */
+/** Bottles returned for their deposit: nobody orders them. */
 function empties(start: number): readonly Item[] {
   return ['small', 'large'].map((name, rank) => ({
     reference: `EMPTY-${name.toUpperCase()}`,
