@@ -48,11 +48,7 @@ export interface PageRows {
  * count is left out if no record of the resource can be too long.
  */
 export function changePage(asked: PageRows): Statement {
-  const { plan, scope, after, limit, maxBytesEach } = asked;
-  if (plan.where.length > 0 || plan.lookup !== undefined || plan.nearlyRead !== undefined)
-    return writeChangePage(asked);
-  const { activity, imageId, withdrawnAfter } = scope;
-  return plainPage(asked)(activity, imageId, withdrawnAfter, after, limit, maxBytesEach);
+  return writtenAsPlain('page', asked, writeChangePage);
 }
 
 function writeChangePage(asked: PageRows): Statement {
@@ -74,16 +70,31 @@ type PlainValues = readonly [
   limit: number,
   maxBytesEach: number,
 ];
-type PlainPage = (...values: PlainValues) => Statement;
+type PlainStatement = (...values: PlainValues) => Statement;
 
-/** The page statements of a resource without a search, by everything else that makes their text differ. */
-const plainPages = derived(() => new Map<string, PlainPage>());
+/** The statements of a resource for plans without a search, by everything else that makes their text differ. */
+const plainStatements = derived(() => new Map<string, PlainStatement>());
 
-function plainPage({ plan, scope: { imageId, withdrawnAfter }, maxBytesEach }: PageRows): PlainPage {
-  const known = plainPages(plan.resource);
+/**
+ * A statement that is needed for every page. If the plan has no search, its text is written only once.
+ * @param what tells the statements of different `write` functions apart
+ */
+function writtenAsPlain(what: string, asked: PageRows, write: (asked: PageRows) => Statement): Statement {
+  const { plan, scope, after, limit, maxBytesEach } = asked;
+  if (plan.where.length > 0 || plan.lookup !== undefined || plan.nearlyRead !== undefined) return write(asked);
+  const { activity, imageId, withdrawnAfter } = scope;
+  return plainStatement(what, asked, write)(activity, imageId, withdrawnAfter, after, limit, maxBytesEach);
+}
+
+function plainStatement(
+  what: string,
+  { plan, scope: { imageId, withdrawnAfter }, maxBytesEach }: PageRows,
+  write: (asked: PageRows) => Statement,
+): PlainStatement {
+  const known = plainStatements(plan.resource);
   const isAllShort = isShort(plan.resource, maxBytesEach);
   const shown = withdrawnAfter === 0 || withdrawnAfter === null ? String(withdrawnAfter) : 'some';
-  const shape = `${imageId === null ? 'records' : 'image'} ${shown} ${isAllShort ? 'short' : 'long'}`;
+  const shape = `${what} ${imageId === null ? 'records' : 'image'} ${shown} ${isAllShort ? 'short' : 'long'}`;
   const found = known.get(shape);
   if (found !== undefined) return found;
   const samples: PlainValues = [
@@ -93,7 +104,7 @@ function plainPage({ plan, scope: { imageId, withdrawnAfter }, maxBytesEach }: P
     ...([-2, -3, isAllShort ? Number.MAX_SAFE_INTEGER : -4] as const),
   ];
   const made = writtenOnce<PlainValues>(samples, (activity, image, withdrawn, after, limit, maxBytes) =>
-    writeChangePage({
+    write({
       plan: { ...plan, where: [] },
       scope: { activity, imageId: image, withdrawnAfter: withdrawn },
       ...{ after, limit, maxBytesEach: maxBytes },
@@ -161,7 +172,8 @@ export function lastChangeBefore(resource: Resource, activity: string, before: n
 
 /** One row if a record that matches the plan follows this place in change order, otherwise none. */
 export function existsAfter(plan: ReadPlan, scope: Scope, after: number): Statement {
-  return rowsAfter({ plan, scope, after, limit: 1 }, sql`1`);
+  const asked = { plan, scope, after, limit: 1, maxBytesEach: Number.MAX_SAFE_INTEGER };
+  return writtenAsPlain('one', asked, (one) => rowsAfter(one, sql`1`));
 }
 
 type RowsAfter = Omit<PageRows, 'maxBytesEach'>;
