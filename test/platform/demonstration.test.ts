@@ -218,9 +218,15 @@ for (const engine of engines)
     it('takes twenty advances and twenty faults at once, and none beyond a year', async () => {
       const statusOf = (answers: readonly Answered[]): readonly number[] =>
         [...Map.groupBy(answers, ({ status }) => status)].map(([status, all]) => status * 100 + all.length).toSorted();
-      const advances = await Promise.all(Array.from({ length: 22 }, () => advance({ hours: 1 })));
+      /** Who waits for a turn while the machine stands still is turned away, and has to come again. */
+      const admitted = async (ask: () => Promise<Answered>): Promise<Answered> => {
+        const answer = await ask();
+        return answer.status === 503 ? admitted(ask) : answer;
+      };
+      const atOnce = (ask: () => Promise<Answered>) => Promise.all(Array.from({ length: 22 }, () => admitted(ask)));
+      const advances = await atOnce(() => advance({ hours: 1 }));
       assert.deepEqual(statusOf(advances), [20220, 40902]);
-      const faults = await Promise.all(Array.from({ length: 22 }, () => fault({ fault: 'short-pick' })));
+      const faults = await atOnce(() => fault({ fault: 'short-pick' }));
       assert.deepEqual(statusOf(faults), [20220, 40902]);
       const refused = await advance({ hours: 1 });
       assert.match(String(refused.object().type), /\/demonstration-limit$/);
