@@ -1,4 +1,4 @@
-// Administration by the platform interface: activities, the people who sign in, clients and platform keys.
+// Administration through the platform interface: activities, the people who sign in, clients and platform keys.
 import { path } from './client.ts';
 import type { CallOptions, Query } from './transport.ts';
 import type {
@@ -19,7 +19,7 @@ import type {
   UserPage,
 } from './types.ts';
 
-/** What an administrator does. Secrets, keys and links are in the answer that made them, and nowhere else. */
+/** The operations of an administrator. Secrets, keys and links are only in the answer that created them. */
 export interface AdministrationClient {
   readonly activities: (query?: PlatformQueryOf<'listActivities'>, options?: CallOptions) => Promise<ActivityPage>;
   readonly addActivity: (body: PlatformBodyOf<'addActivity'>, options?: CallOptions) => Promise<AdministeredActivity>;
@@ -37,7 +37,7 @@ export interface AdministrationClient {
     options?: CallOptions,
   ) => Promise<AdministeredUser>;
   readonly inviteUser: (id: string, options?: CallOptions) => Promise<InvitedUser>;
-  /** Disables, enables or removes a user, or takes the second factor away. */
+  /** Disables, enables or removes a user, or removes the second factor. */
   readonly setUser: (id: string, action: UserAction, options?: CallOptions) => Promise<AdministeredUser>;
   readonly signedIn: (id: string, options?: CallOptions) => Promise<SignedIn>;
   readonly endSession: (id: string, session: string, options?: CallOptions) => Promise<unknown>;
@@ -65,7 +65,7 @@ export interface AdministrationClient {
 export type UserAction = 'disable' | 'enable' | 'remove' | 'reset-second-factor';
 export type ClientAction = 'disable' | 'enable' | 'remove';
 
-/** How the platform interface is asked. */
+/** Sends requests to the platform interface. */
 export interface PlatformRequests {
   readonly get: <T>(path: string, query?: Query, options?: CallOptions) => Promise<T>;
   readonly post: <T>(

@@ -1,34 +1,34 @@
-// How often a request is repeated, when, and which requests may be repeated at all.
+// Retries: how often a request is repeated, when, and which requests may be repeated at all.
 import { ConnectionError, retryAfterMs } from './problem.ts';
 
-/** What bounds the repetitions of one call. */
+/** Bounds on the retries of one call. */
 export interface RetryPolicy {
-  /** Requests of one call, the first one included; 1: nothing is repeated. */
+  /** Requests per call, including the first one; 1: no retries. */
   readonly maxAttempts: number;
-  /** All pauses of one call together, milliseconds. Where the service asks for more, its answer is the result. */
+  /** Total of all pauses of one call, milliseconds. If the service asks for more, its answer is the result. */
   readonly maxPauseMs: number;
-  /** The first pause where the service does not say how long; each further one may be twice as long. Milliseconds. */
+  /** The first pause if the service does not specify one; each further pause may be twice as long. Milliseconds. */
   readonly firstPauseMs: number;
 }
 
 export const usualRetries: RetryPolicy = { maxAttempts: 4, maxPauseMs: 60_000, firstPauseMs: 300 };
 
 /**
- * `read`: has no effect. `keyed`: a write with an `Idempotency-Key`, carried out once however often it is sent.
- * `once`: a write without; it is sent again only where the answer says that nothing was done.
+ * `read`: has no effect. `keyed`: a write with an `Idempotency-Key`, carried out once however often it is sent. `once`:
+ * a write without a key; it is sent again only if the answer says that nothing was done.
  */
 export type Repeatability = 'read' | 'keyed' | 'once';
 
-/** An answer as far as repeating goes by it. */
+/** The part of an answer that retries depend on. */
 interface Outcome {
   readonly status: number;
   readonly headers: Headers;
 }
 
 /**
- * Makes attempts until one will do, or the policy ends them.
- * @param attempt throws ConnectionError where no answer came
- * @throws ConnectionError of the last attempt; the reason of `signal` where that is aborted
+ * Makes attempts until one is conclusive, or the policy ends them.
+ * @param attempt throws ConnectionError when no answer came
+ * @throws ConnectionError of the last attempt; the reason of `signal` when it is aborted
  */
 export async function attempts<T extends Outcome>(
   policy: RetryPolicy,
@@ -51,7 +51,7 @@ export async function attempts<T extends Outcome>(
   }
 }
 
-/** Waits. @throws the reason of `signal` where that is aborted meanwhile */
+/** Waits. @throws the reason of `signal` when it is aborted meanwhile */
 export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (): void => {
@@ -82,10 +82,10 @@ function mayRepeat(repeatability: Repeatability, outcome: Outcome | ConnectionEr
     case 500:
     case 503:
       return repeatability !== 'once';
-    // The same request still runs.
+    // The same request is still running.
     case 409:
       return repeatability === 'keyed' && says;
-    // A carrier is away; without Retry-After there may be a parcel.
+    // A carrier is unavailable; without Retry-After there may be a parcel.
     case 502:
     case 504:
       return repeatability === 'read' || (repeatability === 'keyed' && says);
@@ -94,7 +94,9 @@ function mayRepeat(repeatability: Repeatability, outcome: Outcome | ConnectionEr
   }
 }
 
-/** As long as the service says; else some time that differs from client to client, so that not all come at once. */
+/**
+ * The pause that the service asks for; otherwise one that differs from client to client, so that not all retry at once.
+ */
 function pauseAfter(outcome: Outcome | ConnectionError, made: number, { firstPauseMs }: RetryPolicy): number {
   const said = outcome instanceof ConnectionError ? null : retryAfterMs(outcome.headers, Date.now());
   return said ?? firstPauseMs * 2 ** (made - 1) * (0.5 + Math.random() / 2);

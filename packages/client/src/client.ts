@@ -24,11 +24,11 @@ import type {
 } from './types.ts';
 import { formWithFile, type Progress } from './upload.ts';
 
-/** What a write can be told beside what it writes. */
+/** Options of a write. */
 export interface WriteOptions extends CallOptions {
   /**
-   * 1 to 255 ASCII characters: the same request with the same key is carried out once. Absent: a new one, which covers
-   * the repetitions of this call alone.
+   * 1 to 255 ASCII characters: the same request with the same key is carried out once. Default: a new one, which covers
+   * only the retries of this call.
    */
   readonly idempotencyKey?: string | undefined;
 }
@@ -42,7 +42,7 @@ export type Written<R> = R & {
 /** The client interface. */
 export interface Client {
   readonly articles: List<Article, ListQuery<'listArticles'>> & {
-    /** Judges each article by itself: look at `status` of the result, which is 200, 207 or 422. */
+    /** Decides about each article individually: check `status` of the result, which is 200, 207 or 422. */
     readonly create: (
       articles: readonly ArticleInput[],
       query?: QueryOf<'createArticles'>,
@@ -50,7 +50,7 @@ export interface Client {
     ) => Promise<Written<OperationResult>>;
   };
   readonly stock: Omit<List<ArticleStock, ListQuery<'listStock'>>, 'changes'> & {
-    /** All of the newest image of an activity; null where `etag` names it already. */
+    /** The complete newest image of an activity; null when `etag` already names it. */
     readonly image: (activity: string, etag: string | null, options?: CallOptions) => Promise<StockImage | null>;
   };
   readonly movements: List<ArticleStockMovement, ListQuery<'listMovements'>> & {
@@ -58,8 +58,8 @@ export interface Client {
   };
   readonly orders: List<Order, ListQuery<'listOrders'>> & {
     /**
-     * Attaches a file to an order. It is sent piece by piece: in Node `await fs.openAsBlob(path)` makes a file of any
-     * length one that is never held in memory.
+     * Attaches a file to an order. It is sent in pieces: in Node, `await fs.openAsBlob(path)` turns a file of any
+     * length into one that is never entirely in memory.
      * @param orderId `id` or `orderUniqueID`
      */
     readonly attach: (
@@ -83,7 +83,7 @@ export interface Client {
     ) => Promise<readonly OrderDocument[]>;
     /** The bytes of a document. */
     readonly documentFile: (document: OrderDocument, options?: CallOptions) => Promise<Blob>;
-    /** The newest labels that were made for an order, newest first. */
+    /** The newest labels of an order, newest first. */
     readonly labels: (
       orderId: string,
       query?: { readonly activityCode?: string },
@@ -100,9 +100,11 @@ export interface Client {
     readonly ofProcurement: (procurement: string) => List<ProcurementReport, ListQuery<'listReportsOfProcurement'>>;
   };
   readonly shipping: {
-    /** With whom the activities of the token can ship, and what a form for their labels has to know. */
+    /**
+     * The carrier accounts that the token's activities can ship with, and what a form for their labels needs to know.
+     */
     readonly accounts: (options?: CallOptions) => Promise<readonly ShippingAccount[]>;
-    /** Makes a label; sent again with the same key it is the same label. */
+    /** Makes a label; repeating the call with the same key returns the same label. */
     readonly createLabel: (
       context: string,
       carrier: string,
@@ -112,7 +114,7 @@ export interface Client {
     ) => Promise<Written<LabelResult>>;
     readonly label: (context: string, carrier: string, id: string, options?: CallOptions) => Promise<LabelResult>;
     readonly tracking: (context: string, carrier: string, id: string, options?: CallOptions) => Promise<Tracking>;
-    /** The file at the address that an output of a label names. */
+    /** The file at the address in a label's output. */
     readonly file: (address: string, options?: CallOptions) => Promise<Blob>;
   };
 }
@@ -165,7 +167,7 @@ async function readJson<T>(transport: Transport, path: string, options?: CallOpt
   return JSON.parse(text) as T;
 }
 
-/** The bytes of a file. @param path of it, or its address below the interface */
+/** The bytes of a file. @param path of it, or its address under the interface */
 export async function readFile(
   transport: Transport,
   path: string,
@@ -191,7 +193,7 @@ function shippingOf(transport: Transport): Client['shipping'] {
 
 type Body = { readonly type: string; readonly content: string | Blob };
 
-/** A POST that is sent again under its key. */
+/** A POST that is retried with its key. */
 export async function write<R extends object>(
   transport: Transport,
   path: string,
@@ -210,7 +212,7 @@ export function json(value: unknown): Body {
   return { type: 'application/json', content: JSON.stringify(value) };
 }
 
-/** A path with its values encoded; a slash within one is `%2F`. */
+/** A path with encoded values; a slash within one becomes `%2F`. */
 export function path(parts: TemplateStringsArray, ...values: readonly string[]): string {
   return String.raw({ raw: parts }, ...values.map((value) => encodeURIComponent(value)));
 }

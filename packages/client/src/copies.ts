@@ -1,5 +1,5 @@
-// What a copy of records has to know beyond the order of changes: records that are withdrawn, and stock, which is
-// replaced as a whole.
+// What a copy of records has to handle besides the order of changes: withdrawn records, and stock, which is replaced as
+// a whole.
 import { nextOf } from './lists.ts';
 import { ProblemError } from './problem.ts';
 import type { Transport, CallOptions } from './transport.ts';
@@ -8,14 +8,14 @@ import type { ArticleStock } from './types.ts';
 /** The stock of one activity as it was in one image. */
 export interface StockImage {
   readonly rows: readonly ArticleStock[];
-  /** For the next time. */
+  /** For the next call. */
   readonly etag: string | null;
 }
 
-/** How often an image is begun anew that is replaced while it is read. */
+/** How often reading starts again when the image is replaced meanwhile. */
 const maxStarts = 5;
 
-/** What is left of a record that is withdrawn, in any list: ids, activity, dates, and the properties that name it. */
+/** What is left of a withdrawn record, in any list: ids, activity, dates, and the properties that identify it. */
 const left: ReadonlySet<string> = new Set([
   ...['id', 'internalId', 'activityCode', 'activityName'],
   ...['dateCreation', 'dateCreated', 'dateLastUpdate', 'dateLastUpdated'],
@@ -23,7 +23,9 @@ const left: ReadonlySet<string> = new Set([
   ...['receptionUniqueID', 'receptionProcessingNumber', 'svcReceptionUniqueID'],
 ]);
 
-/** Whether a record was sent by mistake and withdrawn: it comes once more, emptied, to be dropped from copies. */
+/**
+ * Whether a record was sent by mistake and withdrawn: it is delivered once more, emptied, to be removed from copies.
+ */
 export function isWithdrawn(record: object): boolean {
   return Object.entries(record).every(
     ([name, value]) =>
@@ -32,10 +34,10 @@ export function isWithdrawn(record: object): boolean {
 }
 
 /**
- * All of the newest stock image of an activity, which replaces what is known of its stock.
- * @param etag of the image that is known; null: of none
- * @returns null where there is no other image
- * @throws ProblemError 410 where images are replaced faster than they can be read
+ * The complete newest stock image of an activity, which replaces any previous copy of its stock.
+ * @param etag of the image that is known; null: none
+ * @returns null when there is no other image
+ * @throws ProblemError 410 when images are replaced faster than they can be read
  */
 export async function readStockImage(
   transport: Transport,

@@ -1,18 +1,18 @@
-// In charge of the demonstration warehouse on the platform interface: its clock and its faults.
+// The demonstration warehouse on the platform interface: its clock and its faults.
 import type { PlatformRequests } from './administration.ts';
 import type { WriteOptions, Written } from './client.ts';
 import type { CallOptions } from './transport.ts';
 import type { Demonstration, DemonstrationAdvance, DemonstrationFault, PlatformBodyOf } from './types.ts';
 
-/** The demonstration; a service that has none answers 404 to all of it. */
+/** The demonstration; a service without one answers 404 to every operation. */
 export interface DemonstrationClient {
   readonly status: (options?: CallOptions) => Promise<Demonstration>;
-  /** Has its clock set forward, once for each call however often it is sent; `status` says how far that is. */
+  /** Requests setting its clock forward, once per call despite retries; `status` reports the progress. */
   readonly advance: (
     body: PlatformBodyOf<'advanceDemonstration'>,
     options?: WriteOptions,
   ) => Promise<Written<DemonstrationAdvance>>;
-  /** Lets one thing go wrong, once, at the next fitting moment. */
+  /** Makes one thing go wrong, once, at the next suitable moment. */
   readonly fault: (
     body: PlatformBodyOf<'askDemonstrationFault'>,
     options?: WriteOptions,
@@ -20,7 +20,7 @@ export interface DemonstrationClient {
 }
 
 interface DemonstrationRequests extends Pick<PlatformRequests, 'get'> {
-  /** Sent again, under its key, until an answer comes. */
+  /** Retried with its key until an answer comes. */
   readonly write: <R extends object>(path: string, body: object, options?: WriteOptions) => Promise<Written<R>>;
 }
 

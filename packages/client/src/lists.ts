@@ -1,8 +1,8 @@
-// A list of the client interface: one page, all pages, all records, or what has changed since the last time.
+// A list of the client interface: one page, all pages, all records, or the changes since the last time.
 import { ProblemError } from './problem.ts';
 import type { Answered, CallOptions, Query, Transport } from './transport.ts';
 
-/** One answer of a list. */
+/** One page of a list. */
 export interface Page<R> {
   readonly records: readonly R[];
   /** Complete address of the next page; null: this is the last one. */
@@ -16,33 +16,30 @@ export interface Page<R> {
   readonly requestId: string | null;
 }
 
-/** What has changed, to be stored in one transaction with its cursor. */
+/** Changes, to be stored in one transaction with their cursor. */
 export interface ChangedRecords<R> {
-  /** Each in its newest state; `isWithdrawn` says which of them are to be dropped. */
+  /** Each in its newest state; `isWithdrawn` says which of them have to be removed. */
   readonly records: readonly R[];
-  /** What `changes` is to be called with the next time. */
+  /** To be passed to the next call of `changes`. */
   readonly cursor: string;
-  /**
-   * The cursor that was given cannot be served any more: drop the copy that was made so far, before these records are
-   * stored.
-   */
+  /** The given cursor can no longer be served: delete the existing copy before storing these records. */
   readonly startsAnew: boolean;
 }
 
-/** A list, with the parameters `Q` that it has. */
+/** A list, with its parameters `Q`. */
 export interface List<R, Q> {
   /** The first page. */
   readonly page: (query?: Q, options?: CallOptions) => Promise<Page<R>>;
-  /** The first page, or null where the list is still as it was when it gave this `etag`. */
+  /** The first page, or null when the list has not changed since it returned this `etag`. */
   readonly pageIfChanged: (etag: string, query?: Q, options?: CallOptions) => Promise<Page<R> | null>;
-  /** The page at the address that another one gave as `next`. */
+  /** The page at the address in another page's `next`. */
   readonly pageAt: (next: string, options?: CallOptions) => Promise<Page<R>>;
-  /** Page after page to the end. */
+  /** All pages, one after the other. */
   readonly pages: (query?: Q, options?: CallOptions) => AsyncGenerator<Page<R>, void, undefined>;
-  /** Record after record to the end. */
+  /** All records, one after the other. */
   readonly records: (query?: Q, options?: CallOptions) => AsyncGenerator<R, void, undefined>;
   /**
-   * What was written since `cursor`, to the end of the list as it is now; nothing where nothing was.
+   * Everything written since `cursor`, up to the current end of the list; empty when there is nothing.
    * @param cursor of the last batch that was stored; null: the list from its start
    */
   readonly changes: (
@@ -70,7 +67,7 @@ export function listAt<R, Q>(transport: Transport, path: string): List<R, Q> {
   return list;
 }
 
-/** `next` of a `Link` header (RFC 8288) as this service writes it. */
+/** `next` of a `Link` header (RFC 8288) in the form used by this service. */
 export function nextOf(headers: Headers): string | null {
   return /<([^>]*)>\s*;[^,]*\brel="?next"?/i.exec(headers.get('link') ?? '')?.[1] ?? null;
 }
@@ -107,7 +104,7 @@ async function* changes<R>(
           : await read(transport, next, {}, options);
       page = pageOf(answer);
     } catch (error) {
-      // A list that is read from its start has no cursor to be refused: whatever is wrong then would be so again.
+      // A list that is read from its start has no cursor to be refused: the error would only recur.
       if (!isGone(error) || (from === null && next === null)) throw error;
       [from, next, startsAnew] = [null, null, true];
       page = pageOf(await read(transport, path, query, options));

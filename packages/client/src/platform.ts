@@ -1,4 +1,4 @@
-// The platform interface, for the warehouse side: feeds and what was refused of them, reconciliation, outbox, audit.
+// The platform interface, for the warehouse side: feeds and refused lines, reconciliation, outbox, audit.
 import { type AdministrationClient, administrationOf } from './administration.ts';
 import { json, path, readFile, write } from './client.ts';
 import { type DemonstrationClient, demonstrationOf } from './demonstration.ts';
@@ -26,15 +26,15 @@ import type {
   RequestPage,
 } from './types.ts';
 
-/** The platform interface. What changes something is sent once, unless the service says that nothing was done. */
+/** The platform interface. Changes are sent only once, unless the service says that nothing was done. */
 export interface PlatformClient {
   /** Activities, people, clients and keys. */
   readonly administration: AdministrationClient;
-  /** What is done at a shipping desk beside voiding labels. */
+  /** Work at a shipping desk other than voiding labels. */
   readonly desk: ShippingDeskClient;
-  /** The demonstration warehouse, where the service has one. */
+  /** The demonstration warehouse, if the service has one. */
   readonly demonstration: DemonstrationClient;
-  /** Who the key or token is of, with which roles. */
+  /** Whose key or token it is, and with which roles. */
   readonly me: (options?: CallOptions) => Promise<Me>;
   readonly feeds: (query?: PlatformQueryOf<'listFeeds'>, options?: CallOptions) => Promise<FeedList>;
   readonly messages: (query?: PlatformQueryOf<'listFeedMessages'>, options?: CallOptions) => Promise<FeedMessagePage>;
@@ -58,15 +58,15 @@ export interface PlatformClient {
   readonly reconcile: (query: PlatformQueryOf<'reconcileStock'>, options?: CallOptions) => Promise<Reconciliation>;
   readonly lineage: (query: PlatformQueryOf<'readLineage'>, options?: CallOptions) => Promise<Lineage>;
   readonly audit: (query?: PlatformQueryOf<'readAudit'>, options?: CallOptions) => Promise<AuditPage>;
-  /** How the service does. */
+  /** The health of the service. */
   readonly health: (options?: CallOptions) => Promise<Health>;
   /** The last requests of clients, newest first. */
   readonly requests: (query?: PlatformQueryOf<'listRequests'>, options?: CallOptions) => Promise<RequestPage>;
   readonly consumers: (options?: CallOptions) => Promise<OutboxConsumers>;
   readonly carrierAccounts: (options?: CallOptions) => Promise<CarrierAccountList>;
-  /** A label after it was made, for the shipping desk. @param id its number, or that of one of its parcels */
+  /** The state of a label, for the shipping desk. @param id its number, or that of one of its parcels */
   readonly label: (context: string, carrier: string, id: string, options?: CallOptions) => Promise<DeskLabel>;
-  /** Has a label voided; asked again it changes nothing. */
+  /** Voids a label; repeating the call changes nothing. */
   readonly voidLabel: (
     context: string,
     carrier: string,
@@ -75,7 +75,7 @@ export interface PlatformClient {
     options?: CallOptions,
   ) => Promise<DeskLabel>;
   readonly outbox: (query?: PlatformQueryOf<'readOutbox'>, options?: CallOptions) => Promise<OutboxPage>;
-  /** Says that a consumer has taken in what it read up to a position. */
+  /** Acknowledges what a consumer has read up to a position. */
   readonly acknowledge: (
     body: { readonly position: string; readonly consumer?: string },
     options?: CallOptions,

@@ -1,7 +1,7 @@
-// What can go wrong in a call, as errors of which each says what may be done about it.
+// The errors of calls; each says what can be done about it.
 import type { ProblemSlug } from './generated/problem-slugs.ts';
 
-/** The members of a problem (RFC 9457) that every one of this service has or may have. */
+/** The members that every problem (RFC 9457) of this service has or may have. */
 export interface ProblemDetails {
   readonly type?: string | null;
   readonly title?: string | null;
@@ -18,12 +18,12 @@ export interface ProblemDetails {
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly status: number;
-  /** The last part of `type`, by which programs decide; null where the answer was none of this service. */
+  /** The last segment of `type`, by which programs decide; null when the answer did not come from this service. */
   readonly slug: ProblemSlug | (string & {}) | null;
   readonly problem: ProblemDetails;
-  /** Finds the request in the log of the service. */
+  /** Identifies the request in the log of the service. */
   readonly requestId: string | null;
-  /** How long the service asks to be left alone; null: it does not say. */
+  /** How long the service asks to wait; null: not specified. */
   readonly retryAfterMs: number | null;
 
   constructor(status: number, problem: ProblemDetails, headers: Headers) {
@@ -36,7 +36,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** No answer came, or not all of it. Whether the service has done what was asked cannot be known. */
+/** No answer came, or an incomplete one. It is unknown whether the service has carried out the request. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }
@@ -44,7 +44,7 @@ export class ConnectionError extends Error {
 /** The authorization server refused (RFC 6749, 5.2). */
 export class AuthorizationError extends Error {
   override readonly name = 'AuthorizationError';
-  /** Such as `invalid_grant`: this sign-in has ended, and a person signs in again. */
+  /** For example `invalid_grant`: this sign-in has ended, and the person has to sign in again. */
   readonly code: string;
   readonly status: number;
 
@@ -56,7 +56,7 @@ export class AuthorizationError extends Error {
 }
 
 /**
- * The problem in an answer; where its body is none, such as that of a proxy, one with its status alone.
+ * The problem in an answer; if its body is none, such as that of a proxy, one with only the status.
  * @param text of the body
  */
 export function problemOf(status: number, text: string, headers: Headers): ProblemError {
@@ -71,9 +71,9 @@ export function problemOf(status: number, text: string, headers: Headers): Probl
 }
 
 /**
- * What `Retry-After` says (RFC 9110, 10.2.3): seconds, or a date.
+ * The value of `Retry-After` (RFC 9110, 10.2.3): seconds, or a date.
  * @param now milliseconds since 1970
- * @returns milliseconds; null without the header, or where it cannot be understood
+ * @returns milliseconds; null when the header is missing or malformed
  */
 export function retryAfterMs(headers: Headers, now: number): number | null {
   const text = headers.get('retry-after')?.trim() ?? '';

@@ -1,4 +1,4 @@
-// In charge of the shipping desk on the platform interface: pick-up points, trials, tests of accounts, ends of days.
+// The shipping desk on the platform interface: pick-up points, trials, tests of accounts, handovers.
 import type { PlatformRequests } from './administration.ts';
 import { path } from './client.ts';
 import type { CallOptions } from './transport.ts';
@@ -11,18 +11,18 @@ import type {
   PlatformQueryOf,
 } from './types.ts';
 
-/** The shipping desk; `context` and `carrier` name an account at a carrier. */
+/** The shipping desk; `context` and `carrier` name a carrier account. */
 export interface ShippingDeskClient {
-  /** Asks the carrier whether an account works; nothing is made. */
+  /** Asks the carrier whether an account works, without creating anything. */
   readonly testAccount: (context: string, carrier: string, options?: CallOptions) => Promise<CarrierAccountTest>;
-  /** Pick-up points near an address, the nearest first. */
+  /** Pick-up points near an address, nearest first. */
   readonly points: (
     context: string,
     carrier: string,
     query: PlatformQueryOf<'listPickupPoints'>,
     options?: CallOptions,
   ) => Promise<PickupPoints>;
-  /** Tries a label request; nothing is made. */
+  /** Tries a label request without creating anything. */
   readonly tryLabel: (
     context: string,
     carrier: string,
@@ -37,7 +37,7 @@ export interface ShippingDeskClient {
     query?: PlatformQueryOf<'getHandoverDay'>,
     options?: CallOptions,
   ) => Promise<HandoverDay>;
-  /** Puts the labels of a day that are on no list on new ones; asked again it makes no second list of them. */
+  /** Puts the labels of a day that are on no list on new ones; repeating the call makes no second list for them. */
   readonly handOver: (
     context: string,
     carrier: string,
@@ -48,7 +48,7 @@ export interface ShippingDeskClient {
   readonly handoverDocument: (address: string, options?: CallOptions) => Promise<Blob>;
 }
 
-/** How the platform interface is asked, for files too. */
+/** Sends requests to the platform interface, including requests for files. */
 type DeskRequests = PlatformRequests & {
   readonly file: (address: string, options?: CallOptions) => Promise<Blob>;
 };

@@ -1,10 +1,10 @@
-// Signs a person in by the authorization code flow with PKCE (RFC 7636), in two halves around the browser's visit to
-// the authorization server.
+// Signs a person in by the authorization code flow with PKCE (RFC 7636), in two halves before and after the browser's
+// visit to the authorization server.
 import { AuthorizationError } from './problem.ts';
 import { askForTokens, type TokenEndpoint, type Tokens } from './token-endpoint.ts';
 import { apiScope, platformScope } from './token-source.ts';
 
-/** What is kept, where no other page can read it, from the first half to the second. */
+/** State between the two halves, to be kept where no other page can read it. */
 export interface PendingSignIn {
   readonly state: string;
   readonly verifier: string;
@@ -12,10 +12,10 @@ export interface PendingSignIn {
 }
 
 /**
- * The first half: where the browser is to be sent.
+ * The first half: returns the address to send the browser to.
  * @param options.redirectUri one that is registered for the client
  * @param options.language of the pages, such as `fr`
- * @param options.platformUrl signs an operator in to the platform interface in place of the client interface: its exact
+ * @param options.platformUrl signs an operator in to the platform interface instead of the client interface: its exact
  *   address, without a slash at the end
  */
 export async function beginSignIn(
@@ -43,9 +43,9 @@ export async function beginSignIn(
 
 /**
  * The second half.
- * @param address to which the browser came back, with its query
- * @throws AuthorizationError where the person refused (`access_denied`), the answer is not that of this sign-in
- *   (`invalid_state`), or the code will not do
+ * @param address to which the browser returned, with its query
+ * @throws AuthorizationError when the person refused (`access_denied`), the answer belongs to another sign-in
+ *   (`invalid_state`), or the code is not accepted
  */
 export async function finishSignIn(
   endpoint: TokenEndpoint,
@@ -54,7 +54,7 @@ export async function finishSignIn(
 ): Promise<Tokens> {
   const { searchParams } = new URL(address);
   const issuer = searchParams.get('iss');
-  // RFC 9207: the answer of another server is none of this sign-in.
+  // RFC 9207: an answer of another server does not belong to this sign-in.
   const isOwn = issuer === null || issuer === endpoint.authUrl.replace(/\/+$/, '');
   if (searchParams.get('state') !== state || !isOwn)
     throw new AuthorizationError('invalid_state', 'This answer is not that of the sign-in that was begun here.', 400);

@@ -1,34 +1,34 @@
-// Asks the token endpoint (RFC 6749, 3.2), and ends sign-ins (RFC 7009).
+// Requests tokens (RFC 6749, 3.2), and ends sign-ins (RFC 7009).
 import { attempts, usualRetries } from './attempts.ts';
 import { AuthorizationError, ConnectionError } from './problem.ts';
 
-/** Where tokens are asked for, and by whom. */
+/** Where tokens are requested, and by which client. */
 export interface TokenEndpoint {
   /** The authorization URL, with or without a slash at the end. */
   readonly authUrl: string;
   readonly clientId: string;
-  /** Absent: a client without one. */
+  /** Absent: a client without a secret. */
   readonly clientSecret?: string;
-  /** Instead of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** What a sign-in or refresh gave. */
+/** The tokens from a sign-in or refresh. */
 export interface Tokens {
   readonly accessToken: string;
   /** Null: there is none. */
   readonly refreshToken: string | null;
-  /** When the access token ends; milliseconds since 1970, by the clock here. */
+  /** When the access token ends; milliseconds since 1970, by the local clock. */
   readonly expiresAt: number;
 }
 
-/** An answer that was lost is the same again for ten seconds, so what is repeated later would count as stolen. */
+/** A lost answer can be obtained again for only ten seconds; a later repetition would count as theft. */
 const timeoutMs = 20_000;
 const retries = { ...usualRetries, maxPauseMs: 8_000 };
 
 /**
  * Sends one grant.
- * @throws AuthorizationError where it is refused, ConnectionError where no answer comes
+ * @throws AuthorizationError when it is refused, ConnectionError when no answer comes
  */
 export async function askForTokens(endpoint: TokenEndpoint, grant: Readonly<Record<string, string>>): Promise<Tokens> {
   const { status, text } = await post(endpoint, 'token', grant);
@@ -45,7 +45,7 @@ export async function askForTokens(endpoint: TokenEndpoint, grant: Readonly<Reco
   throw new AuthorizationError(typeof error === 'string' ? error : `status_${status}`, said, status);
 }
 
-/** Ends a sign-in by its refresh token, or an access token alone; a token that is good no more is no error. */
+/** Ends a sign-in by its refresh token, or only an access token; a token that is no longer valid is no error. */
 export async function revokeToken(endpoint: TokenEndpoint, token: string): Promise<void> {
   const { status, text } = await post(endpoint, 'revocation', { token });
   if (status >= 400) throw new AuthorizationError(String(objectIn(text).error ?? `status_${status}`), null, status);

@@ -1,34 +1,34 @@
-// Where the tokens of requests come from: a client that acts for itself, or a sign-in that is kept by refreshing.
+// Sources of tokens for requests: a client that acts for itself, or a sign-in that is kept alive by refreshing.
 import { AuthorizationError } from './problem.ts';
 import { askForTokens, type TokenEndpoint, type Tokens } from './token-endpoint.ts';
 
-/** Gives bearer tokens. */
+/** Provides bearer tokens. */
 export interface TokenSource {
-  /** @param wanted.refused a token that the service has just refused: another one is wanted */
+  /** @param wanted.refused a token that the service has just refused, so that another one is needed */
   readonly token: (wanted: {
     readonly refused?: string | undefined;
     readonly signal?: AbortSignal | undefined;
   }) => Promise<string>;
 }
 
-/** Where the tokens of a sign-in are kept. */
+/** Storage for the tokens of a sign-in. */
 export interface TokenStore {
   /** Null: nobody is signed in. */
   readonly read: () => Promise<Tokens | null> | Tokens | null;
-  /** Done before anything else is done with the tokens; null: the sign-in has ended. */
+  /** Completed before the tokens are used in any other way; null: the sign-in has ended. */
   readonly write: (tokens: Tokens | null) => Promise<void> | void;
 }
 
 export interface StoredSignInOptions extends TokenEndpoint {
   readonly store: TokenStore;
   /**
-   * Lets one process or page at a time refresh, where several share the store: in a browser
-   * `(work) => navigator.locks.request('name', work)`. Absent: this one alone uses the store.
+   * Makes one process or page at a time refresh, if several share the store: in a browser
+   * `(work) => navigator.locks.request('name', work)`. Absent: the store is not shared.
    */
   readonly lock?: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/** An access token is replaced so long before its end; milliseconds. */
+/** An access token is replaced this long before its end; milliseconds. */
 const marginMs = 30_000;
 
 /** Tokens of a client that acts for itself (grant `client_credentials`). */
@@ -48,9 +48,9 @@ export function clientCredentials(options: TokenEndpoint & { readonly clientSecr
 }
 
 /**
- * Tokens of a person's sign-in, refreshed when they end. One refresh runs at a time, and what it gives is stored before
+ * Tokens of a person's sign-in, refreshed when they expire. One refresh runs at a time, and its result is stored before
  * it is used.
- * @throws AuthorizationError `invalid_grant` from its `token`: nobody is signed in, or not any more
+ * @throws AuthorizationError `invalid_grant` from its `token`: nobody is signed in, or no longer
  */
 export function storedSignIn(options: StoredSignInOptions): TokenSource {
   const { store, lock = (work) => work() } = options;
@@ -68,7 +68,7 @@ export const apiScope = 'svc_connect';
 /** The scope of the platform interface, for operators. */
 export const platformScope = 'svc_platform';
 
-/** Under the lock: another page may have refreshed while this one waited for it. */
+/** Under the lock, because another page may have refreshed while this one waited for it. */
 async function refreshed(options: StoredSignInOptions, refused: string | undefined): Promise<Tokens> {
   const known = await options.store.read();
   const good = goodTokens(known, refused);
@@ -86,7 +86,7 @@ async function refreshed(options: StoredSignInOptions, refused: string | undefin
   }
 }
 
-/** Null where there are none that can still be used. */
+/** Null when there are none that can still be used. */
 function goodTokens(tokens: Tokens | null, refused: string | undefined): Tokens | null {
   if (tokens === null || tokens.accessToken === refused) return null;
   return tokens.expiresAt - marginMs > Date.now() ? tokens : null;
@@ -96,7 +96,7 @@ function signedOut(): AuthorizationError {
   return new AuthorizationError('invalid_grant', 'Nobody is signed in.', 400);
 }
 
-/** Whoever calls while it runs gets what it gives. */
+/** Calls during a run share its result. */
 function oneAtATime<A extends readonly unknown[], T>(work: (...given: A) => Promise<T>): (...given: A) => Promise<T> {
   let running: Promise<T> | null = null;
   return (...given) => {
@@ -107,7 +107,7 @@ function oneAtATime<A extends readonly unknown[], T>(work: (...given: A) => Prom
   };
 }
 
-/** Others may wait for the same work, so it goes on; this caller waits no longer. */
+/** Others may wait for the same work, so it continues; only this caller stops waiting. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {

@@ -1,37 +1,37 @@
-// One request to an interface of the service: address, token, repetitions, and its answer or problem.
+// One request to an interface of the service: address, token, retries, and its answer or problem.
 import { attempts, type Repeatability, type RetryPolicy, usualRetries } from './attempts.ts';
 import { ConnectionError, problemOf } from './problem.ts';
 import type { TokenSource } from './token-source.ts';
 import { sendUpload, type Progress } from './upload.ts';
 
-/** Where an interface is, and how it is asked. */
+/** The address of an interface, and how to send requests to it. */
 export interface ConnectionOptions {
-  /** Gives the bearer token of each request; a text is sent as it is. */
+  /** Provides the bearer token of each request; a string is sent unchanged. */
   readonly token: TokenSource | string;
-  /** Instead of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
-  /** Instead of the usual ones: 4 attempts, pauses of a minute together. */
+  /** Overrides the defaults: 4 attempts, pauses of a minute in total. */
   readonly retries?: Partial<RetryPolicy>;
-  /** For one attempt, milliseconds; uploads have ten times as long. Default: two minutes. */
+  /** For one attempt, milliseconds; uploads get ten times as long. Default: two minutes. */
   readonly timeoutMs?: number;
 }
 
-/** What every call can be told beside what it asks for. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call, its repetitions included; it then rejects with the reason of the signal. */
+  /** Ends the call, including its retries; it then rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
-  /** Sent as `X-Request-Id`, which finds the request in the log of the service. */
+  /** Sent as `X-Request-Id`, which identifies the request in the log of the service. */
   readonly requestId?: string | undefined;
 }
 
 export type QueryValue = string | number | boolean | null | undefined;
-/** A list of values is sent as so many parameters; what is null or undefined is left out. */
+/** A list of values is sent as repeated parameters; null and undefined are left out. */
 export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
 
-/** What is asked for. */
+/** A request. */
 export interface Asked extends CallOptions {
   readonly method: 'GET' | 'POST';
-  /** Below the base URL, beginning with a slash; or the complete address of a page, which must be below it too. */
+  /** Path under the base URL, beginning with a slash; or the complete address of a page, which must be under it too. */
   readonly path: string;
   readonly query?: Query | undefined;
   readonly headers?: Readonly<Record<string, string>>;
@@ -40,20 +40,20 @@ export interface Asked extends CallOptions {
   readonly repeatability: Repeatability;
 }
 
-/** A whole answer that is no problem: a status below 400. */
+/** A complete answer that is no problem: a status below 400. */
 export interface Answered {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** Asks one interface. */
+/** Sends requests to one interface. */
 export interface Transport {
   /** Without a slash at the end. */
   readonly baseUrl: string;
   /** @throws ProblemError, ConnectionError, AuthorizationError, or the reason of the signal */
   readonly ask: (asked: Asked) => Promise<Answered>;
-  /** As `ask`, for what is too large to be held: the answer once its headers have come, its body unread. */
+  /** Like `ask`, for what is too large to hold in memory: the answer once its headers have arrived, its body unread. */
   readonly open: (asked: Asked) => Promise<Response>;
 }
 
@@ -133,7 +133,7 @@ async function wholeAnswer(response: Response): Promise<Answered> {
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** Sends a token to nobody else: an address that an answer names is followed below the base URL alone. */
+/** Sends the token to nobody else: an address from an answer is followed only under the base URL. */
 function addressOf(base: string, { path, query = {} }: Asked): string {
   const url = new URL(path.startsWith('/') ? base + path : path);
   if (url.href !== base && !url.href.startsWith(`${base}/`))

@@ -1,4 +1,4 @@
-// The names of what the interfaces send and take, from the generated types.
+// Names for the types that the interfaces send and accept, taken from the generated types.
 import type { components, operations } from './generated/client-interface.ts';
 import type {
   components as platformComponents,
@@ -71,7 +71,7 @@ export type Replay = PlatformSchemas['Replay'];
 /** Kinds of documents that can be attached to an order. */
 export type DocumentSlug = operations['attachDocument']['parameters']['path']['docSlug'];
 
-/** What a list can be asked for; where it goes on is asked for by the walk. */
+/** The query of a list; the parameters for continuing it are left to the walk. */
 export type ListQuery<Operation extends keyof operations> = Omit<
   NonNullable<operations[Operation]['parameters']['query']>,
   'cursor'

@@ -1,9 +1,9 @@
-// Sends a file as a form, piece by piece, and tells how far it is.
+// Sends a file as a form, in pieces, and reports the progress.
 
-/** Is told how many bytes have left, of how many; from the start again where the request is repeated. */
+/** Called with how many bytes have been sent, of how many; starts again when the request is retried. */
 export type Progress = (sent: number, total: number) => void;
 
-/** As much of a browser's XMLHttpRequest as is used; Node has none. */
+/** The part of a browser's XMLHttpRequest that is used; Node has none. */
 interface BrowserRequest {
   readonly open: (method: string, url: string) => void;
   readonly setRequestHeader: (name: string, value: string) => void;
@@ -31,12 +31,12 @@ interface Upload {
 }
 
 /**
- * A form with one file (RFC 7578). The file is not read for it, so it may be larger than memory.
- * @param name of the file, as the service is told it
+ * A form with one file (RFC 7578). This does not read the file, which may be larger than memory.
+ * @param name of the file to send to the service
  */
 export function formWithFile(file: Blob, name: string): { readonly type: string; readonly content: Blob } {
   const boundary = `file-${crypto.randomUUID()}`;
-  // As browsers write it (HTML, multipart/form-data encoding algorithm).
+  // Escaped as in browsers (HTML, multipart/form-data encoding algorithm).
   const quoted = name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22');
   const head = [
     `--${boundary}`,
@@ -49,7 +49,7 @@ export function formWithFile(file: Blob, name: string): { readonly type: string;
   };
 }
 
-/** Sends bytes; in a browser by XMLHttpRequest, because `fetch` tells no progress there. */
+/** Sends bytes; in a browser through XMLHttpRequest, because `fetch` reports no progress there. */
 export function sendUpload(
   url: string,
   upload: Upload,
@@ -76,7 +76,7 @@ function sendStream(
     },
   });
   const streamed = { ...request, body: body.stream().pipeThrough(counted), redirect: 'error' as const };
-  // Not in the types of browsers, which have no half-duplex bodies; the standard wants it said of every stream.
+  // Missing from the types of browsers, which have no half-duplex bodies; the standard requires it for every stream.
   return fetch(url, Object.assign(streamed, { duplex: 'half' as const }));
 }
 
