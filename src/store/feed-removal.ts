@@ -63,7 +63,7 @@ export function createFeedRemoval(engine: Engine): FeedRemoval {
 
 /**
  * Erases what may be personal or long: names, texts and keys of the received data. Counts stay, by rule and by outcome.
- * @returns the number of lines removed and messages reduced: none if another process has done it
+ * @returns the number of messages reduced: none if another process has done it
  */
 async function keepCounts(engine: Engine, activity: string, id: number): Promise<number> {
   return engine.write(async (transaction) => {

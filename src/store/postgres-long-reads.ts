@@ -12,8 +12,8 @@ import {
 } from './postgres-pool.ts';
 
 /**
- * Connections whose statements are limited in time, counted by the server from their start, and to one processor:
- * parallel workers would give one client's filter as many as all other requests have.
+ * Connections whose statements are limited in time, counted by the server from their start, and to one processor: with
+ * parallel workers, one client's filter could take as many processors as all other requests together.
  * @param slackMs how long to wait for an answer beyond the limit
  */
 export function createLongConnections(

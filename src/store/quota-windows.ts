@@ -89,7 +89,10 @@ interface Taken {
   readonly endsIn: number;
 }
 
-/** Subtracts the time since the request: a process must not rely on a window that has ended for the others. */
+/**
+ * `endsInMs` counts from the request, not from the answer: otherwise a process would rely on a window that has already
+ * ended for the others.
+ */
 function answer(one: Waiting, taken: Taken | undefined): void {
   if (taken === undefined) one.fail(new Error('a quota was asked for and not given'));
   else one.answer({ ...taken.share, endsInMs: taken.endsIn + (taken.askedAt - one.since) });

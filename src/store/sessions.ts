@@ -1,4 +1,5 @@
-// Ending a user's sessions on someone else's behalf: one session, or everything the user is signed in to.
+// The sessions of a user that an operator or a sign-in through an identity provider ends: one, or everything the user
+// is signed in to.
 import { appendAudit } from './audit.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
 import type { Engine } from './engine.ts';

@@ -185,7 +185,7 @@ export interface Store {
   readonly users: Users;
   readonly secondFactors: SecondFactors;
   readonly invitations: Invitations;
-  /** Ending a user's sessions on someone else's behalf. */
+  /** Ending sessions of a user from outside, as an operator does. */
   readonly sessions: Sessions;
   readonly clients: Clients;
   readonly platformKeys: PlatformKeys;

@@ -32,7 +32,7 @@ interface OwnPasswordChange {
   /** The hash of the current password that they gave. */
   readonly before: string;
   readonly passwordHash: string;
-  /** Clients that they let in end too. */
+  /** Also ends the access of the clients that they let in. */
   readonly endPrograms: boolean;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -79,7 +79,7 @@ export interface Users {
   changePassword(id: string, passwordHash: string, now: number): Promise<void>;
   /**
    * Gives a user another password that they chose themselves, unless it was changed meanwhile, and ends their sessions.
-   * @param change the clients that they let in stay, or end too
+   * @param change says whether the clients that they let in keep their access
    * @returns whether it did
    */
   changeOwnPassword(id: string, change: OwnPasswordChange): Promise<boolean>;
