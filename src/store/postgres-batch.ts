@@ -32,7 +32,7 @@ export function sendTogether(client: Client, asked: readonly Asked[]): Promise<v
     callback: end,
     submit: () => {
       const sent = write(connection, unsent);
-      // What keeps the batch longer, as the time limit of `pg` does, keeps no pages (decision 28).
+      // Anything that retains the batch longer, such as the time limit of `pg`, then retains no pages (decision 28).
       unsent = [];
       readMessages(connection, answerReader(sent));
     },
