@@ -1,5 +1,4 @@
-// The areas of the console, each loaded when somebody first opens a page of it, and the ways in the menu that lead
-// there.
+// The areas of the console, each loaded when one of its pages is first opened, and the menu entries that lead there.
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import { taskNames, taskTitles } from './developers/tasks.ts';
 import type { IconName } from './icons.tsx';
@@ -8,34 +7,34 @@ import { type OperatorPageName, pageRoles, type PageRole } from './operator/page
 import type { SignInKind } from './session.ts';
 import type { TextName } from './texts/en.ts';
 
-/** What a page is told of its address: the parts of its path, the name of the area left out. */
+/** The address of a page: the parts of its path without the name of the area. */
 export interface AreaProps {
   readonly parts: readonly string[];
-  /** Why the sign-in that the browser came back from did not work; null: it did, or there was none. */
+  /** Why the sign-in from which the browser has returned failed; null: it succeeded, or there was none. */
   readonly fault: string | null;
 }
 
-/** A line of the menu. */
+/** An entry of the menu. */
 export interface Way {
   readonly name: TextName;
   readonly icon: IconName;
-  /** Parts of the address; where somebody is further down, the line is marked all the same. */
+  /** Parts of the address; the entry is also marked on pages below it. */
   readonly parts: readonly string[];
-  /** Of an operator, without which the page says that it is missing; absent: none is needed. */
+  /** An operator's role without which the page only says that it is missing; absent: none is needed. */
   readonly role?: PageRole;
-  /** Only where the server has a demonstration. */
+  /** Only if the server has a demonstration. */
   readonly ofDemonstration?: true;
 }
 
 export interface Area {
-  /** First part of the addresses of its pages; empty: the area that has all other addresses. */
+  /** First part of the addresses of its pages; empty: the area for all other addresses. */
   readonly path: string;
-  /** Title of its ways in the menu; null: none. */
+  /** Title of its entries in the menu; null: none. */
   readonly title: TextName | null;
   readonly ways: readonly Way[];
-  /** Which sign-in its pages need; null: none. */
+  /** The sign-in that its pages require; null: none. */
   readonly needs: SignInKind | null;
-  /** The way to it, where nobody has signed in for it. */
+  /** The entry shown while nobody has signed in for it. */
   readonly door: Way | null;
   readonly Pages: LazyExoticComponent<ComponentType<AreaProps>>;
 }
@@ -99,7 +98,7 @@ export function areaOf(parts: readonly string[]): { readonly area: Area; readonl
   return named === undefined ? { area: clientArea, rest: parts } : { area: named, rest: parts.slice(1) };
 }
 
-/** The way that leads to an address or to the list above it; null: the menu has none. */
+/** The menu entry for an address or for the list above it; null: the menu has none. */
 export function wayOf(parts: readonly string[]): Way | null {
   const fits = (way: Way): boolean =>
     way.parts.length === 0 ? parts.length === 0 : way.parts.every((part, index) => part === parts[index]);

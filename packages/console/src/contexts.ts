@@ -1,4 +1,4 @@
-// What every page of the console may use: its settings, and the session of whoever is signed in.
+// What every page of the console may use: its settings, and the session of the signed-in user.
 import { createContext, useContext, useMemo, useSyncExternalStore } from 'react';
 import { isEndingOpen, isSignedIn, operatorRoles, type Session, type SignInKind, watchSession } from './session.ts';
 import type { Settings } from './settings.ts';
@@ -15,17 +15,17 @@ export function useSession(): Session {
   return given(useContext(SessionContext));
 }
 
-/** Whether somebody has signed in, whichever page of the browser they did it in. */
+/** Whether somebody has signed in, on any page of the browser. */
 export function useSignedIn(kind: SignInKind): boolean {
   return useSyncExternalStore(watchSession, () => isSignedIn(kind));
 }
 
-/** Whether somebody has signed out and the service could not be told. */
+/** Whether somebody has signed out and the service could not be notified. */
 export function useEndingOpen(): boolean {
   return useSyncExternalStore(watchSession, isEndingOpen);
 }
 
-/** Roles of whoever is signed in as an operator; null: nobody is, or they are not known yet. */
+/** Roles of the signed-in operator; null: nobody is signed in, or the roles are not known yet. */
 export function useOperatorRoles(): readonly string[] | null {
   const text = useSyncExternalStore(watchSession, operatorRoles);
   return useMemo(() => text?.split(' ').filter((role) => role !== '') ?? null, [text]);

@@ -1,4 +1,4 @@
-// The icons of the console: strokes on a grid of 24, drawn for it.
+// The icons of the console: strokes on a grid of 24, drawn for the console.
 import type { ReactElement } from 'react';
 
 const paths = {
@@ -42,7 +42,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** What it stands for is said beside it. */
+/** Its meaning is given by the text next to it. */
 export function Icon({ name, size = 18 }: { readonly name: IconName; readonly size?: number }): ReactElement {
   return (
     <svg aria-hidden="true" width={size} height={size} viewBox="0 0 24 24" fill="none" className="icon">

@@ -1,14 +1,13 @@
-// What somebody has begun to fill in, kept in the tab until it is done, or until somebody signs out: a reload loses
-// nothing.
+// Form input kept in the tab until it is submitted, or until somebody signs out, so that it survives a reload.
 import { useState } from 'react';
 
 const prefix = 'console-draft-';
 
 /**
- * A value that survives a reload, and is forgotten where it was begun from something else than there is now.
+ * A value that survives a reload, and is discarded when its initial value has changed.
  * @param name of the form in the tab, with what it is about
- * @param begun JSON value that the form begins with
- * @returns the value, what changes it, and what ends the draft
+ * @param begun initial JSON value of the form
+ * @returns the value, a function that changes it, and one that ends the draft
  */
 export function useDraft<T>(name: string, begun: T): readonly [T, (next: T) => void, () => void] {
   const key = prefix + name;
@@ -27,12 +26,12 @@ export function useDraft<T>(name: string, begun: T): readonly [T, (next: T) => v
   return [value, change, forget];
 }
 
-/** Null: nothing is kept, or it was begun from something else. */
+/** Null: nothing is kept, or it had another initial value. */
 function keptIn<T>(key: string, from: string): T | null {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null');
     const fits = typeof kept === 'object' && kept !== null && 'from' in kept && kept.from === from && 'value' in kept;
-    // Written by `change` alone.
+    // Written only by `change`.
     return fits ? (kept.value as T) : null;
   } catch {
     return null;

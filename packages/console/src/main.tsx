@@ -1,4 +1,4 @@
-// Starts the console: completes a sign-in that comes back, and shows the page that the address names.
+// Starts the console: completes a returning sign-in, and shows the page of the address.
 import '@fontsource-variable/inter/wght.css';
 import '@mantine/core/styles.css';
 import './console.css';
@@ -11,7 +11,7 @@ import { completeSignIn, isReturning } from './session.ts';
 import { settingsOf } from './settings.ts';
 
 const theme = createTheme({
-  // Who asks the system for less motion sees dialogs and menus at once.
+  // For users with the system's reduced-motion setting, dialogs and menus appear without animation.
   respectReducedMotion: true,
   fontFamily: '"Inter Variable", system-ui, sans-serif',
   fontFamilyMonospace: 'ui-monospace, "Cascadia Mono", "DejaVu Sans Mono", monospace',
@@ -25,7 +25,7 @@ const theme = createTheme({
 const root = document.getElementById('console');
 if (root !== null) await start(root);
 
-/** In the words of the service, with the name that programs know the fault by. */
+/** The service's description of the fault, and the code by which programs know it. */
 function faultText(error: unknown): string {
   return error instanceof AuthorizationError ? `${error.message} (${error.code})` : String(error);
 }
@@ -33,13 +33,13 @@ function faultText(error: unknown): string {
 async function start(root: HTMLElement): Promise<void> {
   const settings = settingsOf(root);
   const home = new URL(settings.baseUrl).origin;
-  // Under another name of the same machine every request would go to another origin.
+  // Under another name of the same machine, every request would be cross-origin.
   if (window.location.origin !== home) {
     window.location.replace(`${home}/${window.location.search}${window.location.hash}`);
     return;
   }
   const fault = isReturning() ? await completeSignIn(settings).then(() => null, faultText) : null;
-  // The client repeats what may be repeated, and says so where there is no network: nothing waits for one unseen.
+  // The client retries what may be retried, and reports a missing network: nothing waits for one silently.
   const networkMode = 'always';
   const queries = new QueryClient({
     defaultOptions: { queries: { retry: false, staleTime: 15_000, networkMode }, mutations: { networkMode } },

@@ -1,9 +1,9 @@
-// What the page of a record shows beside its fields, by list; loaded with the first record of that list.
+// What the page of a record shows besides its fields, by list; loaded with the first record of that list.
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import type { AnyRecord } from './list/list-source.ts';
 import type { ListName } from './list/list-names.ts';
 
-/** Is given the record of the page. */
+/** Receives the record of the page. */
 export type RecordDetails = LazyExoticComponent<ComponentType<{ readonly record: AnyRecord }>>;
 
 export const recordDetails: Readonly<Partial<Record<ListName, RecordDetails>>> = {

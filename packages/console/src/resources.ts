@@ -1,4 +1,4 @@
-// What the console knows of each list beyond its fields: which columns are usual, and how one record is found again.
+// What the console knows of each list besides its fields: its default columns, and how to find a single record.
 import { type FieldFacts, type ResourceFacts, resourceFacts } from './generated/resources.ts';
 import type { ListName } from './list/list-names.ts';
 import type { AnyRecord, ListRequest } from './list/list-source.ts';
@@ -8,9 +8,9 @@ export interface ConsoleList {
   readonly name: ListName;
   readonly icon: IconName;
   readonly facts: ResourceFacts;
-  /** Names of the columns that are shown unless somebody chooses others. */
+  /** Names of the default columns. */
   readonly usualColumns: readonly string[];
-  /** Names a record for people, and in the address of its page. */
+  /** Identifies a record for people, and in the address of its page. */
   readonly titleField: string;
   readonly usualSort: string;
 }
@@ -74,18 +74,18 @@ export function consoleList(name: ListName): ConsoleList {
   return { name, icon: name, facts, ...lists[name] };
 }
 
-/** Fields of a list that are columns: those of the record itself that are no lists. */
+/** Fields of a list that can be columns: those of the record itself that are not lists. */
 export function columnFields({ facts }: ConsoleList): readonly FieldFacts[] {
   return facts.fields.filter(({ kind }) => kind !== 'list' && kind !== 'object');
 }
 
-/** The columns that are shown unless somebody chooses others. */
+/** The default columns. */
 export function usualFields(list: ConsoleList): readonly FieldFacts[] {
   const fields = columnFields(list);
   return list.usualColumns.flatMap((name) => fields.find((field) => field.name === name) ?? []);
 }
 
-/** Of the activity that a record belongs to: in movements `activityCode` is the code of an event. */
+/** The code of a record's activity: in movements, `activityCode` is an event code. */
 export function activityOf({ name }: ConsoleList, record: AnyRecord): string {
   return name === 'movements' ? '' : String(record.activityCode ?? '');
 }
@@ -95,7 +95,7 @@ export function recordParts(list: ConsoleList, record: AnyRecord): readonly stri
   return [list.name, activityOf(list, record) || '-', String(record[list.titleField] ?? '')];
 }
 
-/** What finds the record of such an address. */
+/** The request that finds the record of such an address. */
 export function recordRequest({ titleField }: ConsoleList, activity: string, title: string): ListRequest {
   const value = /^[\w.-]+$/.test(title) ? title : `"${title.replaceAll(/["\\]/g, '\\$&')}"`;
   return { filter: `${titleField}==${value}`, sort: '', activity: activity === '-' ? '' : activity };

@@ -1,5 +1,5 @@
-// Where in the console somebody is: a path and parameters behind the # of the address, so that links, back, forward and
-// reload work, and no path of the server's interfaces is taken.
+// The current place in the console: a path and parameters after the # of the address, so that links, back, forward and
+// reload work, and no path of the server's interfaces is occupied.
 import { useSyncExternalStore } from 'react';
 
 export interface Place {
@@ -20,7 +20,7 @@ export function placeAddress(
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-/** Goes to a place. @param replace the place that is left is none to come back to */
+/** Goes to a place. @param replace the current place should not remain in the history */
 export function goTo(address: string, replace = false): void {
   if (!replace) {
     window.location.hash = address;

@@ -1,10 +1,10 @@
-// A part of a page under its title.
+// A part of a page with its title.
 import { Group, Stack, Title } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 
 interface SectionProps {
   readonly title: string;
-  /** Stands at the end of the title's line, such as a link. */
+  /** At the end of the title line, such as a link. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 }

@@ -1,5 +1,5 @@
-// Who is signed in, in all pages of the browser: tokens, the way to the sign-in and back, and the end. There are two
-// sign-ins, each with tokens of its own: to the client interface, and to the platform interface for operators.
+// Who is signed in, across all pages of the browser: tokens, the way to the sign-in and back, and signing out. There
+// are two sign-ins, each with its own tokens: to the client interface, and to the platform interface for operators.
 import {
   AuthorizationError,
   beginSignIn,
@@ -16,7 +16,7 @@ import type { Settings } from './settings.ts';
 
 export interface Session {
   readonly client: Client;
-  /** Codes of the activities that the sign-in covers, as its token says; empty where that cannot be read. */
+  /** Codes of the activities that the sign-in covers, according to its token; empty when that cannot be read. */
   readonly activityCodes: readonly string[];
 }
 
@@ -30,15 +30,15 @@ const tokensNames: Readonly<Record<SignInKind, string>> = {
 };
 const operatorRolesName = 'console-operator-roles';
 const pendingName = 'console-sign-in';
-/** What has become of the end of the browser's session at the service: absent where it has ended. */
+/** Whether the browser's session at the service still has to be ended: absent when it has ended. */
 const endingName = 'console-session-ending';
 const changedEvent = 'console-signed-in';
 
-/** Sends the browser to the sign-in; it comes back to where it is now. */
+/** Sends the browser to the sign-in; it returns to the current place. */
 export async function signIn(settings: Settings, language: string, kind: SignInKind = 'client'): Promise<void> {
   const { authUrl, clientId, platformUrl } = settings;
   if (clientId === null) return;
-  // Else whoever signs in next would be let in as the one who went.
+  // Otherwise the next user would be signed in as the previous one.
   if (localStorage.getItem(endingName) !== null && !(await endBrowserSession(settings))) return;
   const redirectUri = `${window.location.origin}/`;
   const { address, pending } = await beginSignIn({
@@ -49,7 +49,7 @@ export async function signIn(settings: Settings, language: string, kind: SignInK
   window.location.assign(address);
 }
 
-/** Where the browser comes back from the sign-in: keeps the tokens, and goes on to where it was. */
+/** Completes a sign-in when the browser returns from it: stores the tokens, and continues where the browser was. */
 export async function completeSignIn(settings: Settings): Promise<void> {
   const address = window.location.href;
   const stored = sessionStorage.getItem(pendingName);
@@ -61,21 +61,21 @@ export async function completeSignIn(settings: Settings): Promise<void> {
   keep(kind, await finishSignIn({ ...settings, clientId: settings.clientId }, pending, address));
 }
 
-/** Whether the address is one that the sign-in sends the browser back to. */
+/** Whether the address is one to which the sign-in returns the browser. */
 export function isReturning(): boolean {
   return /[?&]state=/.test(window.location.search) && /[?&](code|error)=/.test(window.location.search);
 }
 
 /**
- * Ends sign-ins of the console, here and at the service, and the browser's session there: the next sign-in asks who it
- * is. Where the service cannot be reached, that is made up for before the next sign-in.
+ * Ends sign-ins of the console, here and at the service, and the browser's session there, so that the next sign-in asks
+ * who it is. If the service cannot be reached, this is done before the next sign-in.
  */
 export async function signOut(settings: Settings, which: readonly SignInKind[] = kinds): Promise<void> {
   const { authUrl, clientId } = settings;
   const ended = which.flatMap((kind) => keptTokens(kind) ?? []);
   if (clientId !== null) localStorage.setItem(endingName, 'asked');
   for (const kind of which) keep(kind, null);
-  // What was begun in forms is nothing for whoever signs in next.
+  // The next user must not see unfinished form input.
   sessionStorage.clear();
   if (clientId === null) return;
   await Promise.allSettled(
@@ -84,19 +84,19 @@ export async function signOut(settings: Settings, which: readonly SignInKind[] =
   await endBrowserSession(settings);
 }
 
-/** Whether somebody has signed out and the service could not be told. */
+/** Whether somebody has signed out and the service could not be notified. */
 export function isEndingOpen(): boolean {
   return localStorage.getItem(endingName) === 'open';
 }
 
 /**
  * Ends the session of this browser at the service.
- * @returns false: the browser is led to the page of the service on which somebody has to choose
- * @throws TypeError where the service cannot be reached
+ * @returns false: the browser is sent to the page of the service on which the user has to choose
+ * @throws TypeError when the service cannot be reached
  */
 async function endBrowserSession({ authUrl }: Settings): Promise<boolean> {
   const address = `${authUrl.replace(/\/+$/, '')}/connect/signout`;
-  // To another origin the browser sends no cookie along.
+  // The browser sends no cookie to another origin.
   const isHere = new URL(address).origin === window.location.origin;
   const answer = isHere ? await fetch(address, { method: 'DELETE' }).catch(leaveOpen) : null;
   localStorage.removeItem(endingName);
@@ -123,7 +123,7 @@ export function openSession(settings: Settings): Session | null {
   };
 }
 
-/** Gives the tokens of a sign-in; null: nobody is signed in. */
+/** The tokens of a sign-in; null: nobody is signed in. */
 export function tokenSource({ authUrl, clientId }: Settings, kind: SignInKind): TokenSource | null {
   if (clientId === null || !isSignedIn(kind)) return null;
   return storedSignIn({
@@ -133,7 +133,7 @@ export function tokenSource({ authUrl, clientId }: Settings, kind: SignInKind): 
   });
 }
 
-/** Is told when somebody signs in or out, in this page or another one. */
+/** Calls back when somebody signs in or out, on this page or another one. */
 export function watchSession(changed: () => void): () => void {
   const inOther = ({ key }: StorageEvent): void => {
     if (
@@ -151,19 +151,19 @@ export function watchSession(changed: () => void): () => void {
   };
 }
 
-/** Whether somebody is signed in, as a value to compare. */
+/** Whether somebody is signed in, as a comparable value. */
 export function isSignedIn(kind: SignInKind): boolean {
   return localStorage.getItem(tokensNames[kind]) !== null;
 }
 
-/** The access token of whoever is signed in as a client's user, to show it to them; null: nobody is. */
+/** The access token of the signed-in user of the client interface, for display; null: nobody is. */
 export function ownAccessToken(): string | null {
   return keptTokens('client')?.accessToken ?? null;
 }
 
 /**
- * Keeps what the platform interface told of the operator's roles, so that the menu is right from the first moment on,
- * and in all pages of the browser. What may be done is decided by the service.
+ * Stores the operator's roles as reported by the platform interface, so that the menu is right from the first moment,
+ * on all pages of the browser. The service decides what is allowed.
  */
 export function keepOperatorRoles(roles: readonly string[]): void {
   const text = roles.toSorted().join(' ');
@@ -172,7 +172,7 @@ export function keepOperatorRoles(roles: readonly string[]): void {
   window.dispatchEvent(new Event(changedEvent));
 }
 
-/** Roles of whoever is signed in as an operator, with blanks between them; null: not told yet. */
+/** Roles of the signed-in operator, separated by blanks; null: not known yet. */
 export function operatorRoles(): string | null {
   return isSignedIn('operator') ? localStorage.getItem(operatorRolesName) : null;
 }
@@ -200,7 +200,7 @@ function pendingOf(text: string | null): Pending {
   return { kind: 'client', ...(text === null ? { pending: null, hash: '' } : JSON.parse(text)) };
 }
 
-/** For what the console shows alone: what a token covers, the service decides. */
+/** Only for display in the console: the service decides what a token covers. */
 function activitiesIn(accessToken: string): readonly string[] {
   try {
     const payload = accessToken.split('.')[1] ?? '';

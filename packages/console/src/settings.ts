@@ -1,7 +1,8 @@
-// What the server tells the console in the page: where the interfaces are, and which client it signs in as.
+// What the server tells the console in the page: the addresses of the interfaces, and the client under which it signs
+// in.
 
 export interface Settings {
-  /** Without a slash at the end, as all addresses here. */
+  /** Without a slash at the end, like all addresses here. */
   readonly baseUrl: string;
   readonly authUrl: string;
   readonly platformUrl: string;
@@ -10,11 +11,11 @@ export interface Settings {
   readonly version: string;
   /** The server has a demonstration. */
   readonly hasDemonstration: boolean;
-  /** Of the style elements that the page may have. */
+  /** For the style elements that the page may have. */
   readonly nonce: string;
 }
 
-/** @param root the element that the console is shown in */
+/** @param root the element that contains the console */
 export function settingsOf(root: HTMLElement): Settings {
   const { baseUrl = '', authUrl = '', platformUrl = '', clientId = '', version = '', demonstration } = root.dataset;
   return {

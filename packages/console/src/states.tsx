@@ -1,18 +1,18 @@
-// What stands in the place of records: loading, nothing, failed, forbidden.
+// What is shown instead of records: loading, empty, failed, forbidden.
 import { Button, Center, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { type ReactElement, type ReactNode, useEffect, useState } from 'react';
 import { ConnectionError, ProblemError } from '../../client/src/index.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { useTexts } from './texts/texts.ts';
 
-/** After so long the reader is told that it is not stuck. */
+/** After this time the reader is told that it is still working. */
 const slowMs = 4000;
 
 interface LoadingProps {
   readonly rows?: number;
-  /** It stands in the place of a chart, and is as high as one. */
+  /** It replaces a chart, and has the height of one. */
   readonly isChart?: boolean;
-  /** It stands in the place of more than a window shows: what is below is out of sight, and is not seen to move. */
+  /** It replaces more than fits in a window: what is below is out of sight, so its movement is not visible. */
   readonly isLong?: boolean;
 }
 
@@ -42,7 +42,7 @@ export function Loading({ rows = 8, isChart = false, isLong = false }: LoadingPr
 export function Notice(props: {
   readonly icon: IconName;
   readonly title: string;
-  /** It stands in the place of the whole page, whose heading it is. */
+  /** It replaces the whole page, including the heading. */
   readonly isPage?: boolean;
   readonly children?: ReactNode;
 }): ReactElement {
@@ -61,7 +61,7 @@ export function Notice(props: {
   );
 }
 
-/** Says what went wrong in the words of the service, and how the request is found in its log. */
+/** Shows the error in the words of the service, and how to find the request in its log. */
 export function Failed({ error, again }: { readonly error: unknown; readonly again?: () => void }): ReactElement {
   const { say } = useTexts();
   const problem = error instanceof ProblemError ? error : null;

@@ -1,4 +1,4 @@
-// Style sheets and fonts are imported for what they do to the page.
+// Style sheets and fonts are imported for their side effects.
 declare module '*.css';
 
 // A file as text.

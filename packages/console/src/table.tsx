@@ -1,4 +1,4 @@
-// Tables of pages: each scrolls by itself where it is wide, and says so; a short one has all its rows there.
+// Tables of pages: a wide one scrolls by itself, and indicates that; a short one renders all of its rows.
 import { type ReactElement, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { useTexts } from './texts/texts.ts';
 
@@ -40,12 +40,12 @@ export function PlainTable({ label, columns, rows }: PlainTableProps): ReactElem
 
 interface WideTableProps {
   readonly label: string;
-  /** The records are still those of before. */
+  /** Still shows the previous records. */
   readonly isBusy?: boolean;
   readonly children: ReactNode;
 }
 
-/** What is around a table: it scrolls sideways, by finger and by the arrow keys, and says where there is more. */
+/** The container of a table: scrolls sideways, by touch and with the arrow keys, and indicates where there is more. */
 export function WideTable({ label, isBusy = false, children }: WideTableProps): ReactElement {
   const { say } = useTexts();
   const frame = useRef<HTMLElement>(null);
@@ -61,10 +61,10 @@ export function WideTable({ label, isBusy = false, children }: WideTableProps): 
   );
 }
 
-/** Pixels that nobody misses. */
+/** Pixels that are negligible. */
 const tolerance = 8;
 
-/** Whether what is in a frame is wider than it, and whether there is more on its right. */
+/** Whether the content of a container is wider than it, and whether there is more on its right. */
 function useSidewaysRoom(frame: { readonly current: HTMLElement | null }) {
   const [room, setRoom] = useState({ isWide: false, hasMore: false });
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-// A value of a record as a person reads it.
+// A record's value in a form for people.
 import { Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { FieldFacts } from './generated/resources.ts';
@@ -20,7 +20,7 @@ export function Value({ field, value }: { readonly field: FieldFacts; readonly v
   return <code>{JSON.stringify(value)}</code>;
 }
 
-/** Numbers that name something have no separators. */
+/** Numbers that are identifiers have no thousands separators. */
 function isName({ name }: FieldFacts): boolean {
   return /id$/i.test(name);
 }

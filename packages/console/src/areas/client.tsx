@@ -1,4 +1,4 @@
-// The pages of a client's people: the overview, lists and their records, labels, and articles that are written.
+// The pages for a client's people: the overview, lists and their records, labels, and editing articles.
 import { lazy, type ReactElement, Suspense } from 'react';
 import type { AreaProps } from '../areas.ts';
 import { isListName } from '../list/list-names.ts';
@@ -25,7 +25,7 @@ function ClientPage({ parts }: Pick<AreaProps, 'parts'>): ReactElement {
   const [page, activity, title, reference] = parts;
   if (page === undefined) return <Overview />;
   if (page === 'ship') return <ShipPage />;
-  // Codes of activities have three characters at most.
+  // Codes of activities have at most three characters.
   if (page === 'articles' && activity === 'create') return <ArticleForm key="create" activity="" reference={null} />;
   if (page === 'articles' && activity === 'import') return <ArticleImport />;
   if (page === 'articles' && activity === 'change' && title !== undefined && reference !== undefined)

@@ -1,4 +1,4 @@
-// The pages for developers: a task each, with code that runs as it is shown.
+// The pages for developers: one per task, with code that runs as shown.
 import { Button, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { useClipboard, useLocalStorage } from '@mantine/hooks';
 import { type ReactElement, useState } from 'react';

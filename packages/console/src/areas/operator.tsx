@@ -1,4 +1,4 @@
-// The pages for operators, for whoever has signed in to the platform interface.
+// The pages for operators who have signed in to the platform interface.
 import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useEffect, useMemo } from 'react';
@@ -85,7 +85,7 @@ function OperatorPage({ parts }: { readonly parts: readonly string[] }): ReactEl
   return <Show key={parts.join('/')} parts={rest} />;
 }
 
-/** Says which role opens the page, and who gives it. */
+/** Says which role the page requires, and who can grant it. */
 function MissingRole({ role }: { readonly role: PageRole }): ReactElement {
   const say = useOperatorWords();
   const { name } = useOperator();

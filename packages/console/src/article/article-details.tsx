@@ -1,4 +1,4 @@
-// What belongs to an article: how it is packed, its barcodes, what is in stock, and how that came to be.
+// The details of an article: its packaging, its barcodes, its stock, and how that came about.
 import { Button, Group, Stack } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { AnyRecord } from '../list/list-source.ts';

@@ -1,4 +1,4 @@
-// Creates an article, or changes one: every field that clients may write, and its barcodes.
+// Creates or changes an article: every field that clients may write, and its barcodes.
 import { Alert, Button, Card, Group, Select, SimpleGrid, Stack, TextInput, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactElement, useState } from 'react';
@@ -35,7 +35,7 @@ export function ArticleForm({ activity, reference }: FormPageProps): ReactElemen
       return (await listSource(client, 'articles').page(request, signal)).records[0] ?? null;
     },
     enabled: reference !== null,
-    // What is changed is the newest, and stays what it was while somebody changes it.
+    // Editing starts from the newest version, which must not change during editing.
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -100,7 +100,7 @@ function Fields({ article, isNew }: { readonly article: AnyRecord; readonly isNe
       if (result.status !== 200) return setOutcome({ kind: 'refused', faults: faultsOf(result) });
       setOutcome(dryRun ? { kind: 'checked' } : { kind: 'saved', activity, reference });
       if (dryRun) return;
-      // What was saved is shown until the page is left; it is not begun any more.
+      // What was saved stays visible until the page is left; it is no longer a draft.
       keepDraft(name, emptyDraft);
       setRestored(false);
       await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'article-to-change' });
@@ -267,7 +267,7 @@ function startOf(article: AnyRecord, activityCodes: readonly string[]): Readonly
   return { ...start, activityCode: start.activityCode === '' ? first : (start.activityCode ?? '') };
 }
 
-/** Fields whose text was changed: a value that a form cannot show as it is stays what it is. */
+/** Fields whose text was changed: a value that a form cannot represent exactly stays unchanged. */
 function writtenOf(values: Readonly<Record<string, string>>, article: AnyRecord): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     articleGroups

@@ -1,4 +1,4 @@
-// Articles from a CSV file: checked line by line first, written when somebody says so.
+// Imports articles from a CSV file: checked line by line first, written on confirmation.
 import { Alert, Button, FileButton, Group, Progress, Stack, Switch, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useRef, useState } from 'react';
@@ -17,7 +17,7 @@ import { type ArticleWord, articleWords } from './words.ts';
 
 type Say = (name: ArticleWord, values?: Readonly<Record<string, string | number>>) => string;
 
-/** Lines of the result that are shown. */
+/** The most result lines that are shown. */
 const maxShown = 200;
 
 type State =

@@ -1,4 +1,4 @@
-// The movements of an article as a running balance: a line that steps up and down with each.
+// The movements of an article as a running balance: a line with a step at each.
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -12,7 +12,7 @@ import { filterOf, useStockOf } from './stock-by-place.tsx';
 import { runningBalance } from './running-balance.ts';
 import { articleWords } from './words.ts';
 
-/** Pages of 100 movements that are read: what is older is in the list. */
+/** Pages of 100 movements that are read: older ones are in the list. */
 const maxPages = 5;
 
 export function Balance({

@@ -8,7 +8,7 @@ import { textOf } from './values.ts';
 import { articleWords } from './words.ts';
 
 interface BarcodeFieldsProps {
-  /** As the interface has them; members that the form does not show stay as they are. */
+  /** In the form of the interface; members that the form does not show stay unchanged. */
   readonly barcodes: readonly AnyRecord[];
   readonly fault: string | undefined;
   readonly onChange: (barcodes: readonly AnyRecord[]) => void;

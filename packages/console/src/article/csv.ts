@@ -1,14 +1,14 @@
-// Articles in a CSV file: what each line becomes, before the service has judged it.
+// Articles in a CSV file: the content of each line before the service has checked it.
 import { parse } from 'csv-parse/browser/esm/sync';
 import { articleFieldFacts } from '../generated/article-fields.ts';
 import { readValue } from './values.ts';
 
-/** Of a file. */
+/** Limit for the file. */
 export const maxCsvBytes = 10 * 1_048_576;
 export const maxCsvLines = 10_000;
 
 export interface CsvArticle {
-  /** Of the file, from 1; the header is the first. */
+  /** Line number in the file, from 1; the header is the first. */
   readonly line: number;
   readonly article: Readonly<Record<string, unknown>>;
 }
@@ -22,7 +22,7 @@ export type CsvResult =
 const fields = new Map(articleFieldFacts.map((field) => [field.name, field]));
 const needed = articleFieldFacts.filter(({ required }) => required).map(({ name }) => name);
 
-/** The first line of a file with nothing in it yet. */
+/** The header of an empty file. */
 export const templateLine: readonly string[] = [
   ...needed,
   ...['articleType', 'netWeightPerUVC', 'articlePrice1', 'articleFamily', 'barcodes'],
@@ -78,12 +78,12 @@ function barcodesOf(cell: string): readonly object[] {
     .map((code, index) => ({ code, isPrimary: index === 0, barcodeUnit: 'UVC', barcodeQuantity: 1 }));
 }
 
-/** The export writes an apostrophe before what a spreadsheet would take for a formula. */
+/** The export adds an apostrophe before anything that a spreadsheet would take for a formula. */
 function unguarded(cell: string): string {
   return /^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell;
 }
 
-/** The separator that the first line has most of. */
+/** The separator that occurs most often in the first line. */
 function delimiterOf(text: string): string {
   const [first = ''] = text.split(/\r?\n/, 1);
   const counts = [',', ';', '\t'].map((sign) => [sign, first.split(sign).length] as const);

@@ -1,11 +1,10 @@
-// What somebody has filled in for an article and not saved, kept in the tab: a reload, or a sign-in in between, loses
-// nothing.
+// Unsaved changes of an article, kept in the tab, so that they survive a reload or a sign-in.
 import type { AnyRecord } from '../list/list-source.ts';
 
 export interface ArticleDraft {
-  /** Fields that were changed, as they were typed; all others are those of the article. */
+  /** Changed fields, as typed; all others are those of the article. */
   readonly values: Readonly<Record<string, string>>;
-  /** Null: they were not changed. */
+  /** Null: unchanged. */
   readonly barcodes: readonly AnyRecord[] | null;
 }
 
@@ -23,7 +22,7 @@ export function keptDraft(article: string): ArticleDraft {
   }
 }
 
-/** An empty draft is forgotten. */
+/** An empty draft is deleted. */
 export function keepDraft(article: string, draft: ArticleDraft): void {
   if (isEmpty(draft)) sessionStorage.removeItem(nameOf(article));
   else sessionStorage.setItem(nameOf(article), JSON.stringify(draft));

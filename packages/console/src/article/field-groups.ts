@@ -1,4 +1,4 @@
-// The fields of an article as its form groups them.
+// The groups of an article's fields in its form.
 import { type ArticleFieldFacts, articleFieldFacts } from '../generated/article-fields.ts';
 import type { ArticleWord } from './words.ts';
 
@@ -13,7 +13,7 @@ const master = [
   ...['doReferenceCode', 'articleFamily', 'articleSubFamily', 'articlePrice1', 'disableProduit'],
 ];
 
-/** The first group whose pattern fits; together they have every field. */
+/** The first group with a matching pattern applies; together they cover every field. */
 const patterns: readonly (readonly [ArticleWord, RegExp])[] = [
   ['custom', /^customField/],
   ['unit', /UVC$|^article(Size|Color)$/],

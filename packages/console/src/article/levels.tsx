@@ -1,4 +1,4 @@
-// The packaging levels of an article, drawn one in the other by how much they hold.
+// The packaging levels of an article, drawn inside each other according to their content.
 import { Card, Group, Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { AnyRecord } from '../list/list-source.ts';
@@ -8,7 +8,7 @@ import { type ArticleWord, articleWords } from './words.ts';
 
 interface Level {
   readonly name: ArticleWord;
-  /** Consumer units in it. */
+  /** Number of consumer units in it. */
   readonly units: number;
   readonly length: number | null;
   readonly width: number | null;
@@ -46,7 +46,7 @@ export function Levels({ article }: { readonly article: AnyRecord }): ReactEleme
   );
 }
 
-/** A box in the proportions of the level; a cube where they are not known. */
+/** A box in the proportions of the level; a cube when they are unknown. */
 function Box({ level, label }: { readonly level: Level; readonly label: string }): ReactElement {
   const sides = [level.length, level.width, level.height].map((side) => (side === null || side <= 0 ? 1 : side));
   const longest = Math.max(...sides);

@@ -1,4 +1,4 @@
-// The quantity of an article after each of its movements, counted from what the newest stock image says.
+// The quantity of an article after each of its movements, calculated from the newest stock image.
 import type { ArticleStock, ArticleStockMovement } from '../../../client/src/index.ts';
 
 interface BalancePoint {
@@ -10,7 +10,7 @@ interface BalancePoint {
 
 /**
  * @param stock places of the newest image
- * @param movements in any order; those without instant, quantity or direction count for nothing
+ * @param movements in any order; those without instant, quantity or direction are ignored
  * @returns oldest first
  */
 export function runningBalance(
@@ -26,7 +26,7 @@ export function runningBalance(
     .toSorted((left, right) => left.at - right.at);
   const imageAt = Math.max(...stock.map((place) => Date.parse(place.stockImageExtractionDate ?? '')).filter(isTime));
   const inStock = stock.reduce((sum, { totalStockQuantity }) => sum + (totalStockQuantity ?? 0), 0);
-  // Without an image there is nothing in stock now, and all that moved is gone again.
+  // Without an image there is no stock now, and everything that moved has gone again.
   const until = changes
     .filter(({ at }) => !isTime(imageAt) || at <= imageAt)
     .reduce((sum, { change }) => sum + change, 0);
@@ -37,7 +37,7 @@ export function runningBalance(
   });
 }
 
-/** Codes of the warehouse: those that warehouse systems here use. Another one says nothing. */
+/** Codes of the warehouse systems that are used here. Any other code has no meaning. */
 function signOf(direction: string | null): -1 | 0 | 1 {
   if (direction === null) return 0;
   if (['I', 'E', '+'].includes(direction)) return 1;

@@ -1,4 +1,4 @@
-// What is in stock of an article by the newest image: by stock unit, lot and grade.
+// The stock of an article according to the newest image: by stock unit, lot and grade.
 import { Text } from '@mantine/core';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement } from 'react';

@@ -1,20 +1,20 @@
-// Sends the articles of a file in portions, and tells line by line what became of them.
+// Sends the articles of a file in portions, and returns the result of each line.
 import type { Client } from '../../../client/src/index.ts';
 import type { CsvArticle } from './csv.ts';
 import { asInput } from './values.ts';
 
-/** Articles in one request: the interface takes 500, and 10 MiB. */
+/** Articles per request: the interface accepts 500, and 10 MiB. */
 const maxPortion = 200;
 
 export interface JudgedLine extends CsvArticle {
-  /** Sentences; empty: nothing is wrong. */
+  /** Sentences; empty: no faults. */
   readonly faults: readonly string[];
 }
 
 /**
- * Lines of the same article are parted: each would be refused as one of two.
+ * Separates lines with the same article: each would be refused as a duplicate.
  * @param dryRun nothing is written
- * @throws what the client throws; lines sent before are written then
+ * @throws the error of the client; lines sent before have been written then
  */
 export async function submitRows(
   client: Client,

@@ -1,4 +1,4 @@
-// Values of an article between a form or a file, where all is text, and the interface.
+// Converts values of an article between a form or a file, where everything is text, and the interface.
 import type { ArticleInput, OperationResult } from '../../../client/src/index.ts';
 import type { ArticleFieldFacts } from '../generated/article-fields.ts';
 
@@ -8,7 +8,7 @@ const truths: Readonly<Record<string, boolean>> = {
 };
 
 /**
- * A text as a value of the interface. What does not fit stays text: the service says what is wrong with it.
+ * Converts a text to a value of the interface. Text that does not fit is left unchanged: the service reports its fault.
  * @returns null for an empty one
  */
 export function readValue(text: string, kind: ArticleFieldFacts['kind']): string | number | boolean | null {
@@ -20,20 +20,20 @@ export function readValue(text: string, kind: ArticleFieldFacts['kind']): string
   return trimmed;
 }
 
-/** A value of the interface as a form shows it. */
+/** A value of the interface in the form in which a form shows it. */
 export function textOf(value: unknown): string {
   return value === null || value === undefined ? '' : String(value);
 }
 
-/** Articles whose shape the service judges, whatever it is. */
+/** Articles of any shape, which the service checks. */
 export function asInput(article: Readonly<Record<string, unknown>>): ArticleInput {
   return article as ArticleInput;
 }
 
-/** What is wrong, by field; '' for the article as a whole. */
+/** Faults by field; '' for the article as a whole. */
 export type ArticleFaults = Readonly<Record<string, string>>;
 
-/** What a result says of its only article; pointers are such as `/0/articleReference`. */
+/** The faults of the only article in a result; pointers look like `/0/articleReference`. */
 export function faultsOf({ errors }: OperationResult): ArticleFaults {
   const faults: Record<string, string> = {};
   for (const { pointer, detail } of Object.values(errors).flat()) {

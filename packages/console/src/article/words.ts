@@ -1,4 +1,4 @@
-// What the pages of articles say beside the names of their fields.
+// The texts of the article pages, apart from field names.
 import type { Words } from '../texts/texts.ts';
 
 const english = {

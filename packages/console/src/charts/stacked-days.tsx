@@ -1,4 +1,4 @@
-// Numbers by day, divided into parts: a column for each day, its parts one above the other.
+// Daily numbers divided into parts: a column for each day, with its parts stacked.
 import type { ReactElement } from 'react';
 import { useTexts } from '../texts/texts.ts';
 
@@ -52,7 +52,7 @@ export function StackedDays({ label, parts, days }: StackedDaysProps): ReactElem
         })}
         {days.map(({ day, counts }, index) => {
           const sum = sumOf(counts);
-          // Beside the links, which say it all in their names.
+          // The links contain all information in their names.
           return (
             <g key={day} className="told">
               <text x={(index + 0.5) * step} y={height - bottom - scale(sum) - 4} textAnchor="middle">

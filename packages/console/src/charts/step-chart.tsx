@@ -1,11 +1,11 @@
-// A quantity over time as a line of steps: it stays as it is until it changes.
+// A quantity over time as a step line: it stays constant until it changes.
 import type { ReactElement } from 'react';
 import { useTexts } from '../texts/texts.ts';
 
 interface StepChartProps {
   /** Oldest first; `at` in milliseconds since 1970. */
   readonly points: readonly { readonly at: number; readonly value: number }[];
-  /** Says in words what the line shows. */
+  /** Describes the line in words. */
   readonly label: string;
 }
 

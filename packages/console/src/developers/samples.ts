@@ -1,4 +1,4 @@
-// The samples of the pages for developers, as they are run by a test.
+// The samples on the pages for developers, exactly as a test runs them.
 import pageCs from '../../samples/page.cs?raw';
 import pagePy from '../../samples/page.py?raw';
 import pageSh from '../../samples/page.sh?raw';

@@ -1,4 +1,4 @@
-// The tasks that have a page for developers, in the order in which a program meets them.
+// The tasks with a page for developers, in the order in which a program meets them.
 import type { TextName } from '../texts/en.ts';
 
 export const taskNames = ['token', 'page', 'sync', 'retry', 'ship'] as const;

@@ -1,4 +1,4 @@
-// What the pages for developers say.
+// The texts of the pages for developers.
 import type { Words } from '../texts/texts.ts';
 
 const english = {

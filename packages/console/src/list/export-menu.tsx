@@ -1,4 +1,4 @@
-// Takes what is filtered into a file, and says how far it is.
+// Exports the filtered list to a file, and shows the progress.
 import { Alert, Button, Group, Menu } from '@mantine/core';
 import { type ReactElement, useRef, useState } from 'react';
 import { Icon } from '../icons.tsx';
@@ -16,7 +16,7 @@ interface ExportProps {
 
 export interface Exporting {
   readonly menu: ReactElement;
-  /** Null: nothing is or was exported. */
+  /** Null: there is and was no export. */
   readonly state: ReactElement | null;
 }
 

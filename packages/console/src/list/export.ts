@@ -1,9 +1,9 @@
-// Takes all records of a list into a file: NDJSON as they are, or CSV of the columns that are shown.
+// Exports all records of a list to a file: NDJSON unchanged, or CSV with the displayed columns.
 import type { ListPage } from './list-source.ts';
 
 export type ExportFormat = 'csv' | 'ndjson';
 
-/** How far an export is. */
+/** The progress of an export. */
 export interface ExportProgress {
   readonly records: number;
 }
@@ -11,7 +11,7 @@ export interface ExportProgress {
 /**
  * Reads pages to the end.
  * @param columns names of the fields of a CSV file
- * @returns the file; its parts are kept by the browser, which may put them on disk
+ * @returns the file; the browser keeps its parts, possibly on disk
  */
 export async function exported(
   pages: AsyncIterable<ListPage>,
@@ -19,7 +19,7 @@ export async function exported(
   columns: readonly string[],
   onProgress: (progress: ExportProgress) => void,
 ): Promise<Blob> {
-  // Excel takes a file for UTF-8 by its byte order mark alone.
+  // Excel recognizes UTF-8 only by the byte order mark.
   const parts: Blob[] = format === 'csv' ? [new Blob([`\uFEFF${csvLine(columns)}`])] : [];
   let records = 0;
   for await (const page of pages) {
@@ -33,7 +33,7 @@ export async function exported(
   return new Blob(parts, { type: format === 'csv' ? 'text/csv;charset=utf-8' : 'application/x-ndjson' });
 }
 
-/** A line of RFC 4180; a text that a spreadsheet would take for a formula begins with an apostrophe. */
+/** A line of RFC 4180; a text that a spreadsheet would take for a formula is prefixed with an apostrophe. */
 export function csvLine(values: readonly unknown[]): string {
   return `${values.map(csvCell).join(',')}\r\n`;
 }

@@ -1,4 +1,4 @@
-// The filter of a list: its conditions, each of which can be taken away, a form for another one, and the text itself.
+// The filter of a list: its conditions, each of which can be removed, a form for adding one, and the text itself.
 import { ActionIcon, Button, Card, Group, Pill, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactElement, useEffect, useRef } from 'react';
 import type { FieldFacts } from '../generated/resources.ts';
@@ -8,7 +8,7 @@ import { useTexts } from '../texts/texts.ts';
 import { type Comparison, comparisonsIn, filterText, type Operator, operators } from './filter.ts';
 
 interface BuilderProps {
-  /** Of the list: what was begun is kept under it. */
+  /** Of the list: unfinished input is kept under it. */
   readonly name: string;
   readonly fields: readonly FieldFacts[];
   readonly filter: string;

@@ -1,9 +1,9 @@
-// The filter of a list as comparisons that are clicked together, and as the text of the interface's own language.
+// The filter of a list as comparisons selected with the mouse, and as text in the interface's own language.
 
 export interface Comparison {
   readonly field: string;
   readonly operator: Operator;
-  /** Unquoted; `a,b` where the operator takes several. */
+  /** Unquoted; `a,b` for an operator with several values. */
   readonly value: string;
 }
 
@@ -15,7 +15,7 @@ export function filterText(comparisons: readonly Comparison[]): string {
   return comparisons.map(comparisonText).join(';');
 }
 
-/** Comparisons joined by *and*, or null where the text says more than that. */
+/** Comparisons joined by *and*, or null when the text is more complex. */
 export function comparisonsIn(text: string): readonly Comparison[] | null {
   if (text.trim() === '') return [];
   const parts = splitAtTop(text, ';');
@@ -29,7 +29,7 @@ function comparisonText({ field, operator, value }: Comparison): string {
       .split(',')
       .map((each) => quoted(each.trim()))
       .join(',')})`;
-  // One star at the end stands for any ending, also in quotes.
+  // A single star at the end stands for any ending, even in quotes.
   return `${field}${operator}${quoted(value)}`;
 }
 
@@ -50,7 +50,7 @@ function comparisonIn(text: string): Comparison | null {
   const inner = /^\((.*)\)$/s.exec(rest.trim())?.[1];
   if (inner === undefined) return null;
   const values = splitAtTop(inner, ',').map(unquoted);
-  // A comma within a value cannot be shown in one field.
+  // One field cannot show values that contain a comma.
   return values.every((value) => value !== null && !value.includes(','))
     ? { field, operator, value: values.join(',') }
     : null;
@@ -69,7 +69,7 @@ function unquoted(text: string): string | null {
   return /["'();,\s]/.test(trimmed) || trimmed === '' ? null : trimmed;
 }
 
-/** Splits outside of quotes and parentheses. */
+/** Splits outside quotes and parentheses. */
 function splitAtTop(text: string, separator: string): readonly string[] {
   const parts: string[] = [];
   let [part, quote, depth] = ['', '', 0];

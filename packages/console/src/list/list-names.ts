@@ -1,4 +1,4 @@
-// Names of the lists that the console has, in the order of its menu.
+// Names of the console's lists, in menu order.
 
 export const listNames = ['articles', 'stock', 'movements', 'orders', 'order-reports', 'procurements'] as const;
 

@@ -2,7 +2,7 @@
 import type { Client } from '../../../client/src/index.ts';
 import type { ListName } from './list-names.ts';
 
-/** A record whose fields are told by the descriptions in `generated/resources.ts`. */
+/** A record whose fields are described in `generated/resources.ts`. */
 export type AnyRecord = Readonly<Record<string, unknown>>;
 
 export interface ListPage {
@@ -10,7 +10,7 @@ export interface ListPage {
   readonly next: string | null;
 }
 
-/** What a list is asked for. */
+/** The parameters of a displayed list. */
 export interface ListRequest {
   readonly filter: string;
   readonly sort: string;
@@ -18,9 +18,9 @@ export interface ListRequest {
   readonly activity: string;
 }
 
-/** A list, whatever its records are. */
+/** A list with any kind of records. */
 export interface ListSource {
-  /** Below the base URL. */
+  /** Relative to the base URL. */
   readonly path: string;
   readonly page: (request: ListRequest, signal?: AbortSignal, limit?: number) => Promise<ListPage>;
   readonly pageAt: (next: string, signal?: AbortSignal) => Promise<ListPage>;
@@ -44,7 +44,7 @@ export function listSource(client: Client, name: ListName): ListSource {
   }
 }
 
-/** Parameters of a request, without those that say nothing. */
+/** Parameters of a request, without empty ones. */
 export function listParameters({ filter, sort, activity }: ListRequest): Readonly<Record<string, string>> {
   return {
     ...(filter !== '' && { filter }),

@@ -1,4 +1,4 @@
-// Records in a table: columns that can be sorted by, the name of each record a link to its page.
+// A table of records: sortable columns, and a link from each record's name to its page.
 import { type ColumnDef, tableFeatures, useTable } from '@tanstack/react-table';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactElement, useMemo, useRef } from 'react';
@@ -19,15 +19,15 @@ interface TableProps {
   readonly label: string;
   readonly records: readonly AnyRecord[];
   readonly columns: readonly FieldFacts[];
-  /** Of the interface, such as `-dateCreation`. */
+  /** In the notation of the interface, such as `-dateCreation`. */
   readonly sort?: string;
   /** Absent: the order is fixed. */
   readonly onSort?: (sort: string) => void;
-  /** The records are still those of before. */
+  /** Still shows the previous records. */
   readonly isBusy?: boolean;
 }
 
-/** Only the rows that can be seen are there; so a list of ten thousand is as quick as one of ten. */
+/** Renders only the visible rows, so that a list of ten thousand is as fast as one of ten. */
 export function RecordTable({
   list,
   label,

@@ -1,4 +1,4 @@
-// Gives a file to whoever sits at the browser.
+// Makes the browser save a file.
 
 /** @param name of the file */
 export function saveFile(file: Blob, name: string): void {

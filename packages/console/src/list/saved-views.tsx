@@ -1,4 +1,4 @@
-// Views of a list that somebody has given a name: filter, order, activity and columns, kept in this browser.
+// Named views of a list: filter, order, activity and columns, kept in this browser.
 import { ActionIcon, Button, Group, Popover, Text, TextInput } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { type FormEvent, type ReactElement, useState } from 'react';
@@ -13,7 +13,7 @@ export interface SavedView {
   readonly columns: readonly string[];
 }
 
-/** Of a list. */
+/** Per list. */
 const maxViews = 30;
 const maxNameCharacters = 60;
 
@@ -40,7 +40,7 @@ const words: Words<keyof typeof english> = {
 
 interface ViewsProps {
   readonly list: ListName;
-  /** What is shown now. */
+  /** What is currently shown. */
   readonly request: ListRequest;
   readonly columns: readonly string[];
   readonly onShow: (view: SavedView) => void;

@@ -1,4 +1,4 @@
-// What narrows a list down, kept in the address: activity, kind of record, state.
+// Controls that narrow a list, kept in the address: activity, kind of record, state.
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -7,7 +7,7 @@ import { useTexts } from '../texts/texts.ts';
 import { useOperator } from './contexts.ts';
 import { useOperatorWords } from './words/words.ts';
 
-/** Shows the same page with another value of a parameter of its address. */
+/** Shows the same page with another value of an address parameter. */
 export function useChosen(): (change: Readonly<Record<string, string>>) => void {
   const { parts, parameters } = usePlace();
   return (change) => goTo(placeAddress(parts, { ...Object.fromEntries(parameters), ...change }));
@@ -48,7 +48,7 @@ export function ActivityChoice(): ReactElement | null {
   );
 }
 
-/** Names of resources as feeds have them. */
+/** Names of resources in feeds. */
 export const feedResources = [
   'articles',
   'stock',
@@ -79,7 +79,7 @@ export function ResourceChoice(): ReactElement {
   );
 }
 
-/** @param states value → what it is called */
+/** @param states value → displayed name */
 export function StateChoice(props: {
   readonly label: string;
   readonly states: readonly { readonly value: string; readonly label: string }[];
@@ -99,7 +99,7 @@ export function StateChoice(props: {
   );
 }
 
-/** What a resource is called. */
+/** The displayed name of a resource. */
 export function useResourceName(): (resource: string) => string {
   const { say } = useTexts();
   return (resource) =>

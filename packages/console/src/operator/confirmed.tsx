@@ -1,4 +1,4 @@
-// What is done on purpose alone: a button that asks first, says that it works, and says what came of it.
+// Actions that need confirmation: a button that asks first, shows that it is working, and then the result.
 import { Alert, Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -14,13 +14,13 @@ interface ActionProps {
   readonly variant?: ButtonProps['variant'];
   readonly color?: string;
   readonly disabled?: boolean;
-  /** What is asked before; absent: it is done at once. */
+  /** The confirmation question; absent: the action starts at once. */
   readonly question?: string;
-  /** @returns what is said afterwards; null: what is shown says it */
+  /** @returns the message shown afterwards; null: the page shows the result */
   readonly act: () => Promise<string | null>;
 }
 
-/** What was read of the platform is read again afterwards. */
+/** Afterwards everything read from the platform is refetched. */
 export function useAction<Given = void>(act: (given: Given) => Promise<string | null>) {
   const queries = useQueryClient();
   return useMutation({
@@ -73,7 +73,7 @@ export function ActionButton({ label, icon, question, act, ...look }: ActionProp
   );
 }
 
-/** What came of something, or why nothing did. */
+/** The result of an action, or why it failed. */
 export function Outcome(props: { readonly error: unknown; readonly told: ReactNode }): ReactElement | null {
   const { error, told } = props;
   const faultText = useFaultText();
@@ -91,7 +91,7 @@ export function Outcome(props: { readonly error: unknown; readonly told: ReactNo
   );
 }
 
-/** Says why something was not done: in the words of the service, with how the request is found in its log. */
+/** Says why an action failed: in the words of the service, and how to find the request in its log. */
 export function useFaultText(): (error: unknown) => string {
   const say = useOperatorWords();
   return (error) => {

@@ -1,8 +1,8 @@
-// What every page for operators may use: the platform interface, and who asks it with which rights.
+// What every page for operators may use: the platform interface, and the rights of the signed-in operator.
 import { createContext, useContext } from 'react';
 import type { PlatformClient } from '../../../client/src/index.ts';
 
-/** Whoever has signed in to the platform interface. */
+/** The user signed in to the platform interface. */
 export interface Operator {
   readonly platform: PlatformClient;
   readonly name: string;

@@ -1,6 +1,6 @@
-// In charge of JSON that an operator types.
+// Parses JSON typed by an operator.
 
-/** The object that a text is; else a text with what is wrong with it. */
+/** The object in a text; else a description of the fault. */
 export function objectIn(text: string): object | string {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,4 +1,4 @@
-// The pages for operators by the first part of their address, and what each shows.
+// The pages for operators by the first part of their address, and their content.
 import type { ComponentType } from 'react';
 import type { OperatorPageName } from './page-roles.ts';
 import { AccountsPage } from './pages/accounts-page.tsx';

@@ -1,4 +1,4 @@
-// The sign-in to the platform interface: what it is for, and who may.
+// The sign-in to the platform interface: its purpose, and who may sign in.
 import { Alert, Button, Card, Center, Stack, Text, Title } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { useEndingOpen, useSettings } from '../contexts.ts';

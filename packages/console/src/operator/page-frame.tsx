@@ -1,4 +1,4 @@
-// What pages for operators have in common: title, way back, what is shown while something is read, and tables.
+// What pages for operators have in common: title, way back, loading states, and tables.
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
@@ -13,7 +13,7 @@ import { useOperatorWords } from './words/words.ts';
 export function PageFrame(props: {
   readonly title: string;
   readonly intro?: string;
-  /** To the list that the page is of. */
+  /** To the list that the page belongs to. */
   readonly back?: { readonly address: string; readonly label: string };
   readonly actions?: ReactNode;
   readonly children: ReactNode;
@@ -40,7 +40,7 @@ export function PageFrame(props: {
   );
 }
 
-/** One answer: what is shown until it is there, and where it does not come. */
+/** One response: what is shown while it is loading, and when that fails. */
 export function Answered<T>(props: {
   readonly query: UseQueryResult<T>;
   readonly children: (value: T) => ReactNode;
@@ -68,7 +68,7 @@ function Gone({ detail }: { readonly detail: string }): ReactElement {
   );
 }
 
-/** Above what was read earlier and could not be read again. */
+/** Shown above earlier data that could not be refetched. */
 function ReadBefore({ error }: { readonly error: unknown }): ReactElement | null {
   const say = useOperatorWords();
   const { say: sayCommon } = useTexts();
@@ -125,10 +125,10 @@ export function DataTable<Row>({ label, columns, rows, keyOf }: TableProps<Row>)
   );
 }
 
-/** A list that is read page by page, in whatever state it is. */
+/** A list that is read page by page, in any state. */
 export function PagedRows<Row>(props: {
   readonly paged: Paged<Row>;
-  /** What is said where there is nothing. */
+  /** The text for an empty list. */
   readonly nothing: string;
   readonly children: (rows: readonly Row[]) => ReactNode;
 }): ReactElement {
@@ -155,10 +155,10 @@ export function PagedRows<Row>(props: {
   );
 }
 
-/** What a record says, name by name. */
+/** The content of a record, field by field. */
 export function Facts(props: {
   readonly facts: readonly (readonly [string, ReactNode])[];
-  /** What has no value is left out. */
+  /** Omits empty values. */
   readonly hidesEmpty?: boolean;
 }): ReactElement {
   const shown = props.facts.filter(([, value]) => props.hidesEmpty !== true || (value !== null && value !== undefined));
@@ -174,7 +174,7 @@ export function Facts(props: {
   );
 }
 
-/** An instant in the time of the reader's device; exact in its title. */
+/** An instant in the time zone of the reader's device; exact in its title. */
 export function Instant({ at }: { readonly at: string | null }): ReactElement {
   const { instant } = useTexts();
   if (at === null) return <>–</>;
@@ -185,7 +185,7 @@ export function Instant({ at }: { readonly at: string | null }): ReactElement {
   );
 }
 
-/** A part of a page under a title of its own. */
+/** A part of a page with its own title. */
 export function Part({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactElement {
   return (
     <Stack gap="sm">

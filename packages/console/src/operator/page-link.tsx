@@ -1,10 +1,10 @@
-// A link from a page for operators to one that needs another role: a mere text for whoever does not have it.
+// A link to a page for operators that needs another role: plain text for users without it.
 import type { ReactElement, ReactNode } from 'react';
 import { placeOf } from '../route.ts';
 import { useOperator } from './contexts.ts';
 import { isOperatorPage, pageRoles } from './page-roles.ts';
 
-/** @param props.otherwise what stands there without the role; absent: the text of the link */
+/** @param props.otherwise shown without the role; default: the text of the link */
 export function PageLink(props: {
   readonly address: string;
   readonly otherwise?: ReactNode;

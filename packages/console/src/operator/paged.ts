@@ -1,4 +1,4 @@
-// Lists that are read page by page, each answer saying after what the next one goes on.
+// Lists that are read page by page; each response says where the next one continues.
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 
 export interface PageOf<Row> {
@@ -7,7 +7,7 @@ export interface PageOf<Row> {
   readonly after: string | null;
 }
 
-/** A list as far as it has been read. */
+/** The part of a list that has been read. */
 export interface Paged<Row> {
   readonly rows: readonly Row[];
   readonly isPending: boolean;
@@ -19,8 +19,8 @@ export interface Paged<Row> {
 }
 
 /**
- * @param key names the list with what it is asked for
- * @param everyMs after which it is read again; absent: when somebody comes back to it
+ * @param key identifies the list and its parameters
+ * @param everyMs interval for refetching; absent: when the user returns to it
  */
 export function usePaged<Row>(
   key: readonly unknown[],

@@ -1,4 +1,4 @@
-// What is opened above a list to add to it: one at a time, still open after a reload.
+// A panel above a list for adding to it: only one is open at a time, and it stays open after a reload.
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { Icon } from '../icons.tsx';
@@ -6,7 +6,7 @@ import { useDraft } from '../kept-draft.ts';
 
 /**
  * @param name of the list
- * @param labels what can be opened → what its button says
+ * @param labels panel → label of its button
  */
 export function usePanel<Name extends string>(
   name: string,

@@ -1,18 +1,18 @@
-// What a list is searched for, kept in the address.
+// The search term of a list, kept in the address.
 import { TextInput } from '@mantine/core';
 import { type ReactElement, useEffect, useState } from 'react';
 import { goTo, placeAddress, usePlace } from '../route.ts';
 import { useOperatorWords } from './words/words.ts';
 
-/** So long after the last key the list is searched. */
+/** Delay between the last keystroke and the search. */
 const pauseMs = 250;
 
-/** What is looked for, in small letters; '': nothing. */
+/** The search term in lower case; '': none. */
 export function useSearched(): string {
   return (usePlace().parameters.get('search') ?? '').trim().toLowerCase();
 }
 
-/** @param texts of a row, of which one has to hold what is looked for */
+/** @param texts of a row, one of which has to contain the search term */
 export function holds(searched: string, texts: readonly string[]): boolean {
   return texts.some((text) => text.toLowerCase().includes(searched));
 }

@@ -1,10 +1,10 @@
-// A state as a word in its colour; the word says all that the colour does.
+// A state as a coloured word; the word carries all of the meaning.
 import { Badge } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useOperatorWords } from './words/words.ts';
 import type { OperatorWord } from './words/en.ts';
 
-/** State of a message, line, write, program or advance of a clock → what it is called, and its colour. */
+/** State of a message, line, write, program or advance of a clock → its displayed name and colour. */
 const states = {
   open: ['open', 'yellow'],
   interrupted: ['interrupted', 'orange'],
@@ -30,7 +30,7 @@ export function StateBadge({ state }: { readonly state: keyof typeof states }): 
   );
 }
 
-/** Status of an answer. */
+/** Status of a response. */
 export function StatusBadge({ status }: { readonly status: number }): ReactElement {
   const color = status >= 500 ? 'red' : status >= 400 ? 'orange' : 'green';
   return (

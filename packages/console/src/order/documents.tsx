@@ -1,4 +1,4 @@
-// The documents of an order: what is attached, and attaching another one by dropping or choosing a file.
+// The documents of an order: the attached ones, and attaching another one by dropping or choosing a file.
 import { Alert, Button, FileButton, Group, Progress, Select, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type DragEvent, type ReactElement, useRef, useState } from 'react';
@@ -12,9 +12,9 @@ import { PlainTable } from '../table.tsx';
 import { useTexts, useWords } from '../texts/texts.ts';
 import { orderWords } from './words.ts';
 
-/** The interface takes no longer one (POST /orders/{orderId}/docs/{docSlug}). */
+/** The limit of the interface (POST /orders/{orderId}/docs/{docSlug}). */
 const maxBytes = 20 * 1_048_576;
-/** Kinds that the interface has unless whoever runs the service has set others. */
+/** Kinds that the interface has unless the operator of the service has configured others. */
 const slugs: readonly DocumentSlug[] = [
   ...(['invoice', 'delivery-note', 'packing-list', 'gift-message', 'customs', 'label', 'other'] as const),
 ];

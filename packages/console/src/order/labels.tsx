@@ -1,4 +1,4 @@
-// The labels that were made for an order, and the way to make another one.
+// The labels of an order, and the way to make another one.
 import { Badge, Button, Card, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';

@@ -1,4 +1,4 @@
-// What belongs to an order: how far it is, its parcels and where they are, its documents and its labels.
+// The details of an order: its progress, its parcels and where they are, its documents and its labels.
 import { Badge, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -15,7 +15,7 @@ import { Parcels } from './parcels.tsx';
 import { preparedLines, type Report, stateOf } from './reports.ts';
 import { orderWords } from './words.ts';
 
-/** Reports of one order that are read; there are hardly ever more than two. */
+/** Reports of one order that are read; there are rarely more than two. */
 const maxReports = 100;
 
 export default function OrderDetails({ record }: { readonly record: AnyRecord }): ReactElement {

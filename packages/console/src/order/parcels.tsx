@@ -1,4 +1,4 @@
-// The parcels of an order: what is in each, and where it is.
+// The parcels of an order: the content of each, and where it is.
 import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { placeAddress } from '../route.ts';
@@ -9,7 +9,7 @@ import type { Report, ReportParcel } from './reports.ts';
 import { Tracking } from './tracking.tsx';
 import { orderWords } from './words.ts';
 
-/** Parcels that are shown at once. */
+/** Parcels that are shown initially. */
 const maxShown = 20;
 
 export function Parcels({

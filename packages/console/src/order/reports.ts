@@ -1,11 +1,11 @@
-// What preparation reports say of an order: how far it is, what is missing, and its parcels.
+// What preparation reports say about an order: its progress, missing quantities, and its parcels.
 import type { OrderReport } from '../../../client/src/index.ts';
 import type { AnyRecord } from '../list/list-source.ts';
 
 export type Report = OrderReport;
 export type ReportParcel = OrderReport['parcels'][number];
 
-/** Of an order, as its reports tell it: the interface has no state of its own for it. */
+/** State of an order according to its reports: the interface itself has no state for it. */
 export type OrderState = 'waiting' | 'preparing' | 'shipped';
 
 export function stateOf(reports: readonly Pick<Report, 'lastPackageLoadDate'>[]): OrderState {
@@ -21,7 +21,7 @@ export interface PreparedLine {
   readonly prepared: number | null;
 }
 
-/** By article, in the order of the lines: an article may stand in several, and be prepared in several rounds. */
+/** By article, in the order of the lines: an article may be in several lines, and be prepared in several rounds. */
 export function preparedLines(order: AnyRecord, reports: readonly Report[]): readonly PreparedLine[] {
   const lines = [...linesIn(order.orderEntries), ...subOrderLines(order.orderSubOrders)];
   const ordered = new Map<string, number>();
@@ -52,7 +52,7 @@ function linesIn(value: unknown): readonly Line[] {
   );
 }
 
-/** Lines of sub-orders, where the order has none itself. */
+/** Lines of sub-orders, if the order has none itself. */
 function subOrderLines(value: unknown): readonly Line[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((order: Readonly<Record<string, unknown>>) => linesIn(order.orderEntries));

@@ -1,4 +1,4 @@
-// What the page of an order says beside its fields.
+// The texts of the order page, apart from field names.
 import type { Words } from '../texts/texts.ts';
 
 const english = {

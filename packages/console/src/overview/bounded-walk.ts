@@ -1,10 +1,10 @@
-// Reads a list up to a number of pages: what a page of the console may cost has a bound.
+// Reads a list up to a number of pages, to bound the cost of a console page.
 import type { List } from '../../../client/src/index.ts';
 
-/** What was read, and where it goes on. */
+/** What was read, and where to continue. */
 export interface Walked<R> {
   readonly records: readonly R[];
-  /** Address of the next page; null: that is all. */
+  /** Address of the next page; null: that was all. */
   readonly next: string | null;
 }
 
@@ -12,11 +12,11 @@ interface Bounds {
   /** Of 100 records. */
   readonly maxPages: number;
   readonly signal: AbortSignal;
-  /** Told after each page. */
+  /** Called after each page. */
   readonly onProgress?: (records: number) => void;
 }
 
-/** @param from where an earlier walk ended; null: the first page */
+/** @param from end of an earlier walk; null: the first page */
 export async function walked<R, Q extends object>(
   list: Pick<List<R, Q>, 'page' | 'pageAt'>,
   query: Q,

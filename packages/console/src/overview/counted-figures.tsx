@@ -1,4 +1,4 @@
-// Figures that count what a list has, up to a bound: parcels on their way, and receptions expected.
+// Figures that count the records of a list, up to a bound: parcels in transit, and expected receptions.
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useSession } from '../contexts.ts';
@@ -10,7 +10,7 @@ import { dayFrom, since } from './filters.ts';
 import { onTheirWayDays, parcelsOnTheirWay } from './order-figures.ts';
 import { overviewWords } from './words.ts';
 
-/** Pages of 100 records that are read at most; a number of which not all was read says so. */
+/** The most pages of 100 records that are read; a count of an incomplete list says so. */
 const maxPages = 3;
 
 interface FigureProps {

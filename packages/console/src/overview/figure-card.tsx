@@ -1,10 +1,10 @@
-// A figure of the overview: a number that leads to the list behind it.
+// A figure of the overview: a number that links to the list behind it.
 import { Button, Card, Group, Skeleton, Text } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 import { Icon, type IconName } from '../icons.tsx';
 import { useTexts } from '../texts/texts.ts';
 
-/** Two figures stand beside each other on a phone too. */
+/** Two figures fit side by side even on a phone. */
 export const figurePadding = { base: 'sm', xs: 'lg' };
 export const figureSize = { base: '1.5rem', xs: '2rem' };
 
@@ -13,11 +13,11 @@ interface FigureProps {
   readonly icon: IconName;
   /** Of the list behind it. */
   readonly address: string;
-  /** Undefined: it is being read; null: it could not be. */
+  /** Undefined: loading; null: loading failed. */
   readonly value: ReactNode | undefined;
-  /** What it counts, and what is approximate in it. */
+  /** What it counts, and how accurate it is. */
   readonly hint: string;
-  /** Reads it anew where it could not be read. */
+  /** Reads it again after a failure. */
   readonly again: () => void;
 }
 

@@ -2,10 +2,10 @@
 import { filterText } from '../list/filter.ts';
 
 const dayMs = 86_400_000;
-/** A filter has 2000 characters and 100 values at most. */
+/** A filter has at most 2000 characters and 100 values. */
 const [maxValues, maxCharacters] = [100, 1800] as const;
 
-/** @param days from today, negative ones before it */
+/** @param days from today, negative for earlier ones */
 export function dayFrom(now: number, days: number): string {
   return new Date(now + days * dayMs).toISOString().slice(0, 10);
 }
@@ -20,7 +20,7 @@ export function since(field: string, day: string): string {
 
 /** The first of these orders, as many as a filter can name. */
 export function ordersNamed(names: readonly string[]): string {
-  // An order always has its name: nothing fits.
+  // An order always has its name, so nothing matches.
   if (names.length === 0) return filterText([{ field: 'orderUniqueID', operator: '=null=', value: 'true' }]);
   let length = 0;
   const some = names.slice(0, maxValues).filter((name) => {

@@ -1,4 +1,4 @@
-// Figures of orders and their preparation, from the records themselves.
+// Figures of orders and their preparation, calculated from the records.
 import type { Order, OrderReport } from '../../../client/src/index.ts';
 import { type OrderState, stateOf } from '../order/reports.ts';
 
@@ -11,20 +11,20 @@ export interface OrderFigures {
   /** orderUniqueIDs. */
   readonly late: readonly string[];
   readonly short: readonly string[];
-  /** Milliseconds from the order to the truck, of the middle one; null: nothing was loaded. */
+  /** Median time from the order to the truck, milliseconds; null: nothing was loaded. */
   readonly medianMs: number | null;
 }
 
 const dayMs = 86_400_000;
-/** After so many days most parcels have arrived. */
+/** After this many days most parcels have arrived. */
 export const onTheirWayDays = 3;
 
 /**
- * @param orders placed in the last days, the newest first
- * @param reports all of these orders, and maybe others
+ * @param orders of the last days, newest first
+ * @param reports all of these orders, and possibly others
  * @param now milliseconds since 1970
- * @param days that are looked back on
- * @param isWhole false: older ones of the last days were not read, and days of which some are missing are left out
+ * @param days to look back
+ * @param isWhole false: older ones of the last days were not read, and incomplete days are left out
  */
 export function orderFigures(
   orders: readonly OrderPart[],
@@ -55,7 +55,7 @@ export function orderFigures(
   const oldest = isWhole ? '' : (orders.at(-1)?.customerOrderPlacementDate?.slice(0, 10) ?? '');
   const known = [...counts].filter(([day]) => day > oldest);
   return {
-    // Where not even one day was read to its start, what there is of it is better than nothing.
+    // If not even one day was read completely, an incomplete day is better than nothing.
     days: (known.length > 0 ? known : [...counts].slice(-1)).map(([day, own]) => ({ day, counts: own })),
     late: namesIn(late),
     short: namesIn(short),
@@ -84,7 +84,7 @@ function medianOf(values: readonly number[]): number | null {
   return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? null;
 }
 
-/** Two activities may have an order of one name. */
+/** Two activities may have an order with the same name. */
 function nameOf({ activityCode, orderUniqueID }: Pick<OrderPart, 'activityCode' | 'orderUniqueID'>): string {
   return `${activityCode}/${orderUniqueID}`;
 }

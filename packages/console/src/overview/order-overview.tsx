@@ -1,4 +1,4 @@
-// Orders of the last days by state, and what their preparation reports say of them.
+// Orders of the last days by state, and what their preparation reports say.
 import { Button, Group, SimpleGrid, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
@@ -16,25 +16,25 @@ import { readOrders } from './read-orders.ts';
 import { StockFigures } from './stock-figures.tsx';
 import { overviewWords } from './words.ts';
 
-/** Days that are looked back on. */
+/** Days to look back. */
 const days = 14;
-/** Pages of 100 orders that are read when the overview is opened, and each time that somebody wants more. */
+/** Pages of 100 orders that are read when the overview is opened, and on each request for more. */
 const [firstPages, morePages] = [3, 30] as const;
 
-/** What was read of the orders of the last days, and how more is read. */
+/** What was read of the orders of the last days, and how to read more. */
 interface ReadFigures {
   /** Null: nothing has been read. */
   readonly figures: OrderFigures | null;
   readonly isWhole: boolean;
-  /** Orders that were read. */
+  /** Number of orders that were read. */
   readonly count: number;
-  /** The oldest of them; null: there is none. */
+  /** The oldest of them; null: none. */
   readonly oldest: string | null;
   readonly error: Error | null;
   readonly again: () => void;
   readonly readMore: () => void;
   readonly isReadingMore: boolean;
-  /** Orders that were read since somebody wanted more. */
+  /** Orders read since more were requested. */
   readonly progress: number;
 }
 
@@ -47,7 +47,7 @@ function useReadFigures(now: number, start: string): ReadFigures {
       readOrders(client, start, pageParam, pageParam === null ? firstPages : morePages, signal, setProgress),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
-    // What was read on is not read whole again by itself: after a while away, it is the first pages once more.
+    // Additional pages are not refetched automatically: after an absence, only the first pages are read again.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
   });
@@ -141,7 +141,7 @@ function OrderDays({ figures }: { readonly figures: OrderFigures }): ReactElemen
   );
 }
 
-/** Says of how many orders the figures are, and reads on. */
+/** Says how many orders the figures cover, and reads more. */
 function Partly({ read }: { readonly read: ReadFigures }): ReactElement {
   const say = useWords(overviewWords);
   const { say: sayCommon, instant } = useTexts();

@@ -1,4 +1,4 @@
-// The first page: what is in stock, how orders do, and what is expected, each number a link to the list behind it.
+// The first page: stock, the state of orders, and what is expected; each number is a link to the list behind it.
 import { Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
@@ -12,7 +12,7 @@ import { OrderOverview } from './order-overview.tsx';
 
 export function Overview(): ReactElement {
   const { say } = useTexts();
-  // The figures are those of the moment in which the page was opened.
+  // The figures refer to the moment when the page was opened.
   const [now] = useState(() => Date.now());
   return (
     <Stack gap="lg">

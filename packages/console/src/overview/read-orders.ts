@@ -1,4 +1,4 @@
-// Reads orders, the newest first, with all reports of those that it reads: what is said of an order is never a guess.
+// Reads orders, newest first, with all of their reports, so that nothing said about an order is a guess.
 import type { Client, Order, OrderReport } from '../../../client/src/index.ts';
 import { walked } from './bounded-walk.ts';
 import { since } from './filters.ts';
@@ -7,18 +7,18 @@ import { since } from './filters.ts';
 export interface OrdersRead {
   readonly orders: readonly Order[];
   readonly reports: readonly OrderReport[];
-  /** Where older orders go on; null: these are all. */
+  /** Where older orders continue; null: these are all. */
   readonly next: string | null;
 }
 
-/** Values that a parameter of the interface takes. */
+/** Maximum number of values of an interface parameter. */
 const maxNames = 100;
 
 /**
- * @param start first day of those on which they were placed
- * @param from where an earlier reading ended; null: the newest
+ * @param start first day on which they were placed
+ * @param from end of an earlier read; null: the newest
  * @param maxPages of 100 orders
- * @param onProgress told how many orders were read
+ * @param onProgress called with the number of orders read
  */
 export async function readOrders(
   client: Client,

@@ -1,4 +1,4 @@
-// What is in stock by the newest images, how much of it is available, and what it is worth.
+// The stock according to the newest images, how much of it is available, and its value.
 import { Button, Card, Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
@@ -11,22 +11,22 @@ import { walked } from './bounded-walk.ts';
 import { FigureCard, figurePadding, figureSize } from './figure-card.tsx';
 import { overviewWords } from './words.ts';
 
-/** Pages of 100 places that are read when the overview is opened, and each time that somebody wants more. */
+/** Pages of 100 places that are read when the overview is opened, and on each request for more. */
 const [firstPages, morePages] = [3, 60] as const;
-/** Pages of 100 articles that are read at most. */
+/** The most pages of 100 articles that are read. */
 const maxArticlePages = 60;
 
-/** The places of the stock as far as they were read. */
+/** The places of the stock that have been read. */
 interface StockRead {
   /** Null: nothing has been read. */
   readonly places: readonly ArticleStock[] | null;
   readonly isWhole: boolean;
   readonly error: Error | null;
   readonly again: () => void;
-  /** Ends when more was read, or could not be: then false. */
+  /** Resolves when more was read, or with false when that failed. */
   readonly readMore: () => Promise<boolean>;
   readonly isReadingMore: boolean;
-  /** Places that were read since somebody wanted more. */
+  /** Places read since more were requested. */
   readonly progress: number;
 }
 
@@ -41,7 +41,7 @@ function useStock(): StockRead {
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
-    // As with orders: what was read on is not read whole again by itself.
+    // As with orders: additional pages are not refetched automatically.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
   });
@@ -66,7 +66,7 @@ export function StockFigures(): ReactElement {
   const total = sum('totalStockQuantity');
   const percent = total === 0 ? 0 : Math.round((sum('totalAvailableForSaleQuantity') / total) * 100);
   const isRead = stock.places !== null;
-  // As long while it is read: nothing below moves when it is there.
+  // Has the same height while loading, so that nothing below it moves afterwards.
   const availability = say('availability', {
     percent: isRead ? percent : '…',
     blocked: isRead ? number(sum('totalBlockedQuantity')) : '…',
@@ -88,7 +88,7 @@ export function StockFigures(): ReactElement {
   );
 }
 
-/** Prices are in the articles, which are long: these and the rest of the stock are read when somebody wants to know. */
+/** Prices are in the articles, which are long: they and the rest of the stock are read only on request. */
 function StockValue({ stock }: { readonly stock: StockRead }): ReactElement {
   const say = useWords(overviewWords);
   const { number } = useTexts();

@@ -1,4 +1,4 @@
-// What the overview says.
+// The texts of the overview.
 import type { Words } from '../texts/texts.ts';
 
 const english = {

@@ -1,5 +1,5 @@
-// A list of the interface: its filter, order and columns, more of it as one scrolls, and ways to take it elsewhere.
-// What is shown stands in the address.
+// A list of the interface: its filter, order and columns, more records while scrolling, and ways to export it. Its
+// state is kept in the address.
 import { Button, Collapse, Group, Menu, Select, Stack, Text, Title } from '@mantine/core';
 import { useClipboard, useLocalStorage } from '@mantine/hooks';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
@@ -19,7 +19,7 @@ import { goTo, placeAddress, usePlace } from '../route.ts';
 import { Failed, Loading, Notice } from '../states.tsx';
 import { useTexts } from '../texts/texts.ts';
 
-/** @param props.name as addresses have it */
+/** @param props.name as in addresses */
 export function NamedListPage({ name }: { readonly name: ListName }): ReactElement {
   return <ListPage list={consoleList(name)} />;
 }
@@ -131,7 +131,8 @@ function Records(props: {
       pageParam === null ? source.page(request, signal) : source.pageAt(pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
-    // What is there stays until what is asked for comes: the keyboard stays where it is, in the head of the table too.
+    // The current data stays until the requested data arrives, so that the keyboard focus stays in place, even in the
+    // table header.
     placeholderData: keepPreviousData,
   });
   const records = useMemo(() => pages.data?.pages.flatMap((page) => page.records) ?? [], [pages.data]);

@@ -1,4 +1,4 @@
-// A record with all that is known of it, and with the records that belong to it.
+// A record with all of its data, and with the records that belong to it.
 import { Button, Card, Group, Stack, Switch, Text, Title } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -22,7 +22,7 @@ interface RecordProps {
   readonly title: string;
 }
 
-/** @param props.name of the list, as addresses have it */
+/** @param props.name of the list, as in addresses */
 export function NamedRecordPage(props: Omit<RecordProps, 'list'> & { readonly name: ListName }): ReactElement {
   return <RecordPage list={consoleList(props.name)} activity={props.activity} title={props.title} />;
 }
@@ -107,7 +107,7 @@ function Facts(props: { readonly fields: readonly FieldFacts[]; readonly record:
   );
 }
 
-/** Records within the record, such as lines: the columns that any of them has a value in. */
+/** Records within the record, such as lines: only columns in which at least one of them has a value. */
 function Nested(props: { readonly field: FieldFacts; readonly records: readonly AnyRecord[] }): ReactElement | null {
   const { fieldName } = useTexts();
   const { field, records } = props;

@@ -1,4 +1,4 @@
-// The page of whoever is not signed in.
+// The page for users who are not signed in.
 import { Alert, Button, Card, Center, Stack, Text, Title } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { useEndingOpen, useSettings } from '../contexts.ts';

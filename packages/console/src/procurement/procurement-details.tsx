@@ -1,4 +1,4 @@
-// What was expected by a procurement, against what was received.
+// What was expected by a procurement, compared with what was received.
 import { Badge, Group, Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';

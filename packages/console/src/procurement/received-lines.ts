@@ -6,11 +6,11 @@ export interface ReceivedLine {
   readonly articleReference: string;
   readonly expected: number;
   readonly received: number;
-  /** Lot numbers that were received. */
+  /** Received lot numbers. */
   readonly lots: readonly string[];
 }
 
-/** In the order of the lines; articles that nobody expected come last. */
+/** In the order of the lines; unexpected articles come last. */
 export function receivedLines(
   procurement: AnyRecord,
   reports: readonly Pick<ProcurementReport, 'entries'>[],

@@ -1,4 +1,4 @@
-// The frame around every page: the bar above it, the menu beside it, and the page that the address names.
+// The frame around every page: the bar above it, the menu beside it, and the page of the address.
 import { AppShell, Burger, Group, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type ReactElement, Suspense, useEffect, useRef } from 'react';
@@ -84,7 +84,7 @@ function AreaPages(props: Omit<FrameProps, 'onLanguage'> & { readonly parts: rea
   );
 }
 
-/** Another page begins at its top, one that was left where it was, under its own title, which is given. */
+/** A new page begins at its top, a revisited one where it was left; each with its title, which is returned. */
 function useBeginning({ parts }: Place): string {
   const { say } = useTexts();
   const path = parts.join('/');
@@ -102,13 +102,13 @@ function useBeginning({ parts }: Place): string {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what changes
   useEffect(() => {
     if (isFirst.current) isFirst.current = false;
-    // What was pressed has gone with its page: the keyboard goes on in the new one, not at the top of the menu.
+    // The pressed element has gone with its page: the keyboard continues in the new page, not at the top of the menu.
     else if (document.activeElement === document.body) focusContent();
   }, [path]);
   return title;
 }
 
-/** The address stays that of the page. */
+/** The address of the page stays unchanged. */
 function focusContent(): void {
   document.getElementById('content')?.focus({ preventScroll: true });
 }

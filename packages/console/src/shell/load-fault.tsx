@@ -1,4 +1,4 @@
-// What stands in the place of pages that could not be loaded: the service was updated meanwhile, or is away.
+// Shown instead of pages that could not be loaded: the service was updated meanwhile, or is unavailable.
 import { Button } from '@mantine/core';
 import { Component, type ReactElement, type ReactNode } from 'react';
 import { Notice } from '../states.tsx';
@@ -8,7 +8,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** A class because React tells of faults in no other way. */
+/** A class because React reports errors only to classes. */
 export class LoadFault extends Component<Props, { readonly isFaulty: boolean }> {
   static getDerivedStateFromError(): { readonly isFaulty: boolean } {
     return { isFaulty: true };

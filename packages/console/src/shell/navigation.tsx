@@ -1,4 +1,4 @@
-// The menu: the ways to the pages of each area, and to what the service says of itself.
+// The menu: links to the pages of each area, and to the service's documentation.
 import { NavLink, ScrollArea, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { type Area, areas, type Way, wayOf } from '../areas.ts';
@@ -9,7 +9,7 @@ import type { TextName } from '../texts/en.ts';
 import { useTexts } from '../texts/texts.ts';
 
 interface NavigationProps {
-  /** Of the address of the page that is shown. */
+  /** Parts of the current page's address. */
   readonly parts: readonly string[];
   readonly onGo: () => void;
 }
@@ -46,7 +46,7 @@ function Ways({ area, here, onGo }: WaysProps): ReactElement {
   const { say } = useTexts();
   const { hasDemonstration } = useSettings();
   const roles = useOperatorRoles();
-  // Until the roles of an operator are known, the way in is all that is certain.
+  // Until the roles of an operator are known, only the entry page is certain.
   const isOpen = { client: useSignedIn('client'), operator: roles !== null && roles.length > 0 };
   const all = area.needs === null || isOpen[area.needs] || area.door === null ? area.ways : [area.door];
   const isThere = ({ role, ofDemonstration }: Way): boolean =>

@@ -1,4 +1,4 @@
-// What somebody sets for themselves: language, colours; and the ways to their account and out.
+// The user's preferences: language, colours; and the links to their account and to sign out.
 import { ActionIcon, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useSettings } from '../contexts.ts';

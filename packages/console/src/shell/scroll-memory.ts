@@ -1,11 +1,14 @@
-// Where on a page somebody was: kept with its entry of the history, so that back and reload lead to the same place.
+// The scroll position on a page: stored with its history entry, so that back and reload lead to the same place.
 
-/** Somebody who scrolls is told of to the history at most so often; browsers refuse more than some hundred a minute. */
+/**
+ * The shortest interval for storing the scroll position; browsers refuse more than some hundred history changes a
+ * minute.
+ */
 const pauseMs = 200;
-/** A page that is as long as before has been shown within this time, or is not as long any more. */
+/** A page of the former length has been rendered within this time, or is no longer that long. */
 const maxRestoreMs = 3000;
 
-/** Begins to keep places. @returns ends it */
+/** Begins to store positions. @returns a function that ends it */
 export function rememberScroll(): () => void {
   window.history.scrollRestoration = 'manual';
   let timer: number | undefined;
@@ -13,7 +16,7 @@ export function rememberScroll(): () => void {
   const keep = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    // What is scrolled while a page changes is not the place on the page that was left.
+    // Scrolling while a page changes does not concern the page that was left.
     if (window.location.href !== kept) return;
     const state: unknown = window.history.state;
     const own = typeof state === 'object' && state !== null ? state : {};
@@ -40,7 +43,7 @@ export function rememberScroll(): () => void {
   };
 }
 
-/** Goes to the place at which this entry of the history was left, or to the top where it is a new one. */
+/** Scrolls to the position at which this history entry was left, or to the top for a new one. */
 export function restoreScroll(): () => void {
   const state: unknown = window.history.state;
   const place =
@@ -55,7 +58,7 @@ export function restoreScroll(): () => void {
   };
   const step = (): void => {
     window.scrollTo(0, place);
-    // The page may not be as long yet.
+    // The page may not have its full length yet.
     if (Math.abs(window.scrollY - place) > 2 && performance.now() < until) frame = requestAnimationFrame(step);
   };
   step();

@@ -1,10 +1,10 @@
-// What somebody has filled in for a label, kept in the tab: a reload loses nothing, and the same label is never made
-// twice by pressing twice.
+// Unsaved input for a label, kept in the tab, so that it survives a reload, and pressing twice never makes the same
+// label twice.
 import type { LabelDraft } from './label-fields.ts';
 
 export interface KeptDraft {
   readonly values: LabelDraft;
-  /** Idempotency key of the label that these values are to become. */
+  /** Idempotency key for the label with these values. */
   readonly key: string;
 }
 
@@ -18,7 +18,7 @@ export function keptDraft(order: string): KeptDraft | null {
   }
 }
 
-/** @param draft null: forget it */
+/** @param draft null: delete it */
 export function keepDraft(order: string, draft: KeptDraft | null): void {
   if (draft === null) sessionStorage.removeItem(nameOf(order));
   else sessionStorage.setItem(nameOf(order), JSON.stringify(draft));

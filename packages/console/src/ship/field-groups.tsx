@@ -1,4 +1,4 @@
-// The fields of a label form in their groups, each as the carrier takes it: a list of codes or a text.
+// The fields of a label form in their groups, each in the form that the carrier accepts: a list of codes or a text.
 import { Card, Select, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { ShippingAccount } from '../../../client/src/index.ts';

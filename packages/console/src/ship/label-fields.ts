@@ -1,17 +1,17 @@
-// The fields of a label request as a form shows them: in groups, with what they are called.
+// The fields of a label request in the form: in groups, with their displayed names.
 import type { LabelRequest } from '../../../client/src/index.ts';
 import type { Language } from '../texts/texts.ts';
 import type { ShipWord } from './words.ts';
 
 export type LabelField = keyof LabelRequest;
 
-/** A form's values: every field is there, '' where nothing was given. */
+/** The values of a form: every field is present, '' when nothing was entered. */
 export type LabelDraft = Readonly<Partial<Record<LabelField, string>>>;
 
 interface FieldGroup {
   readonly name: ShipWord;
   readonly fields: readonly LabelField[];
-  /** Shown at once; otherwise somebody opens it, or one of its fields is needed or wrong. */
+  /** Shown initially; otherwise it is opened by the user, or because one of its fields is required or wrong. */
   readonly isOpen: boolean;
 }
 
@@ -78,7 +78,7 @@ export function labelFieldName(field: LabelField, language: Language): string {
   return names[field][language === 'en' ? 0 : 1];
 }
 
-/** Parts of an order that a label takes over; what the order does not say is left out. */
+/** The parts of an order that a label takes over; missing ones are left out. */
 export function draftOfOrder(order: Readonly<Record<string, unknown>>): LabelDraft {
   const text = (...fields: readonly string[]): string =>
     fields

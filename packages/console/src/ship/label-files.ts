@@ -1,16 +1,16 @@
-// The outputs of a label as files that can be shown and saved.
+// The outputs of a label as files that can be displayed and saved.
 import type { Client, LabelResult } from '../../../client/src/index.ts';
 
 export interface LabelFile {
-  /** `PDF`, `PNG`, `ZPL`, or what else the carrier calls it. */
+  /** `PDF`, `PNG`, `ZPL`, or another name given by the carrier. */
   readonly kind: string;
   readonly name: string;
   readonly mediaType: string;
-  /** Address of the file, or all of it as a `data:` URL. */
+  /** Address of the file, or its whole content as a `data:` URL. */
   readonly address: string;
 }
 
-/** What is no file, such as the number of a parcel. */
+/** An output that is not a file, such as the number of a parcel. */
 export interface LabelText {
   readonly name: string;
   readonly value: string;
@@ -22,7 +22,7 @@ const images: Readonly<Record<string, string>> = {
   GifImage: 'image/gif',
 };
 
-/** Parts a label into its files and its texts. */
+/** Divides the outputs of a label into files and texts. */
 export function filesOf({ expeditionNumber, outputs }: LabelResult): {
   readonly files: readonly LabelFile[];
   readonly texts: readonly LabelText[];
@@ -48,7 +48,7 @@ export async function readLabelFile(client: Client, { address, mediaType }: Labe
   return address.startsWith('data:') ? bytesOf(address, mediaType) : client.shipping.file(address);
 }
 
-/** Printers' languages are text, of which a page shows the beginning. */
+/** Printer languages are text, of which a page shows the beginning. */
 export function textOf({ address }: LabelFile): string {
   return atob(address.slice(address.indexOf(',') + 1)).slice(0, 20_000);
 }

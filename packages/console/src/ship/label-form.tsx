@@ -1,4 +1,4 @@
-// The form of a label, as the carrier of an account wants it filled in.
+// The form for a label, according to the requirements of an account's carrier.
 import { Alert, Button, Card, Group, Stack, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactElement, useState } from 'react';
@@ -50,7 +50,7 @@ export function LabelForm({ account, order, orderId, start }: FormProps): ReactE
       void queries.invalidateQueries({ queryKey: ['labels-of-order'] });
     } catch (error) {
       setOutcome({ kind: 'failed', error });
-      // What was refused has made nothing: what is mended is another request.
+      // A refused request has made nothing: the corrected one is a new request.
       if (work === 'create' && isRefusal(error)) keep(newDraft(draft.values));
     } finally {
       setSending(null);
@@ -143,7 +143,7 @@ function OutcomeAlert({ outcome }: { readonly outcome: Outcome | null }): ReactE
   );
 }
 
-/** Whether it is certain that there is no label (docs/shipping.md): else the same request is to be sent again. */
+/** Whether it is certain that there is no label (docs/shipping.md): otherwise the same request has to be sent again. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ProblemError && [400, 403, 404, 413, 415, 422].includes(error.status);
 }
@@ -156,7 +156,7 @@ function errorsOf(error: unknown): Readonly<Partial<Record<LabelField, string>>>
   );
 }
 
-/** Without what was left empty; the first output of the carrier unless another one is chosen. */
+/** Without empty values; the first output of the carrier unless another one is chosen. */
 function requestOf(values: LabelDraft, { outputs }: ShippingAccount): LabelRequest {
   const chosen = outputs.find(({ outputType }) => outputType === values.outputType) ?? outputs[0];
   const output =

@@ -1,4 +1,4 @@
-// A label: shown, printed, and saved in each form that it was made in.
+// A label: displayed, printed, and saved in each of its formats.
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import type { LabelResult } from '../../../client/src/index.ts';

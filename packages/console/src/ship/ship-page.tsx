@@ -1,4 +1,4 @@
-// Makes a label: for an order, whose address it takes over, or for anything else.
+// Makes a label: for an order, with its address, or for anything else.
 import { Select, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';

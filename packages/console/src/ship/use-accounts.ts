@@ -1,4 +1,4 @@
-// The accounts at carriers of whoever is signed in.
+// The carrier accounts of the signed-in user.
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { ShippingAccount } from '../../../client/src/index.ts';
 import { useSession } from '../contexts.ts';

@@ -1,4 +1,4 @@
-// What the pages of labels say.
+// The texts of the label pages.
 import type { Words } from '../texts/texts.ts';
 
 const english = {

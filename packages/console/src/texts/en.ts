@@ -1,4 +1,4 @@
-// What the console says in English; the other languages have the same names.
+// The English texts of the console; the other languages have the same names.
 export const english = {
   appName: 'Logistics Connect',
   skipToContent: 'Skip to content',

@@ -1,4 +1,4 @@
-// What fields of records are called in French; a number at the end of a name stays at the end.
+// French names of record fields; a number at the end of a name stays at the end.
 
 const units: readonly (readonly [suffix: string, french: string])[] = [
   ['PerUVC', 'de l’UVC'],
@@ -33,7 +33,7 @@ const parts: Readonly<Record<string, string>> = {
   NameOption: 'complément de nom',
 };
 
-/** The French name of a field; null where there is none, such as that of a field to come. */
+/** The French name of a field; null when there is none, for example for a field added later. */
 export function frenchFieldName(name: string): string | null {
   const known = names[name] ?? unitName(name) ?? addressName(name);
   if (known !== null && known !== undefined) return known;

@@ -1,4 +1,4 @@
-// What the console says in French.
+// The French texts of the console.
 import type { TextName } from './en.ts';
 
 export const french: Readonly<Record<TextName, string>> = {

@@ -1,4 +1,4 @@
-// The language of the console: that of the browser until somebody chooses another one.
+// The language of the console: that of the browser until the user chooses another one.
 import { createContext, useContext } from 'react';
 import { english, type TextName } from './en.ts';
 import { frenchFieldName } from './field-names-fr.ts';
@@ -8,14 +8,14 @@ export type Language = 'en' | 'fr';
 
 export interface Texts {
   readonly language: Language;
-  /** @param values for the places in braces, of which those with two forms take a number */
+  /** @param values for the places in braces; those with two forms take a number */
   readonly say: (name: TextName, values?: Readonly<Record<string, string | number>>) => string;
   readonly number: (value: number) => string;
-  /** An instant of the interface, in the time of the reader's device. */
+  /** An instant of the interface, in the time zone of the reader's device. */
   readonly instant: (value: string) => string;
   /** A length, such as `1.2 GB`. */
   readonly bytes: (value: number) => string;
-  /** What a field of a record is called. */
+  /** The displayed name of a record field. */
   readonly fieldName: (name: string) => string;
 }
 
@@ -61,10 +61,10 @@ function sizeText(bytes: number, language: Language): string {
   }).format(bytes / 1000 ** step);
 }
 
-/** What one area says, in each language: loaded with the area, so that the first load is not the larger for it. */
+/** The texts of one area, in each language: loaded with the area, to keep the initial load small. */
 export type Words<Name extends string> = Readonly<Record<Language, Readonly<Record<Name, string>>>>;
 
-/** Says the words of an area. */
+/** Provides the texts of an area. */
 export function useWords<Name extends string>(
   words: Words<Name>,
 ): (name: Name, values?: Readonly<Record<string, string | number>>) => string {
@@ -73,8 +73,8 @@ export function useWords<Name extends string>(
 }
 
 /**
- * Fills the places of a text: `{name}` with a value as it is, `{count|record|records}` with a number as the language
- * writes it and the form that goes with it.
+ * Fills the places of a text: `{name}` with a value unchanged, `{count|record|records}` with a number in the notation
+ * of the language and the matching form.
  */
 export function filled(text: string, values: Readonly<Record<string, string | number>>, language: Language): string {
   return text.replaceAll(/\{(\w+)(?:\|([^|}]*)\|([^|}]*))?\}/g, (_place, key: string, one?: string, many = '') => {
@@ -85,7 +85,7 @@ export function filled(text: string, values: Readonly<Record<string, string | nu
   });
 }
 
-/** `articleReference` → `Article reference`: the interface's own names, so that what is seen here is found there. */
+/** `articleReference` → `Article reference`: based on the interface's own names, so that they can be found there. */
 function words(name: string): string {
   const spaced = name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')

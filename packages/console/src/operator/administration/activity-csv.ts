@@ -1,11 +1,11 @@
-// Activities as a CSV file, in the form of the commands `activity export` and `activity import`, and what a file of
-// them would change.
+// Activities as a CSV file, in the format of the commands `activity export` and `activity import`, and what importing
+// one would change.
 import type { AdministeredActivity, PlatformClient } from '../../../../client/src/index.ts';
 import { csvLine } from '../../list/export.ts';
 import { type CsvFault, csvFile, readCsvLines } from './csv-table.ts';
 import { type LineFault, type Planned, planned } from './planned.ts';
 
-/** In the order in which they are written; the last two are not read. */
+/** In the order in which they are written; the last two are ignored when reading. */
 const activityColumns = ['code', 'name', 'created', 'last_write'] as const;
 
 export const readActivityColumns = activityColumns.slice(0, 2);
@@ -17,11 +17,11 @@ export function activitiesText(activities: readonly AdministeredActivity[]): str
   return csvFile([csvLine(activityColumns), ...lines]);
 }
 
-/** An activity as a line of a file says. */
+/** An activity according to a line of a file. */
 export interface ListedActivity {
   readonly line: number;
   readonly code: string;
-  /** Undefined: it stays as it is. */
+  /** Undefined: unchanged. */
   readonly name?: string;
 }
 
@@ -59,7 +59,7 @@ export function planActivities(
   });
 }
 
-/** What the service would refuse too. */
+/** Faults that the service would report too. */
 function faultOf({ code, name }: ListedActivity, known: AdministeredActivity | null): LineFault | null {
   if (!/^[A-Z0-9]{1,3}$/.test(code)) return { word: 'row-code' };
   if (known === null && name === undefined) return { word: 'row-name', values: { most: '30' } };
@@ -67,7 +67,7 @@ function faultOf({ code, name }: ListedActivity, known: AdministeredActivity | n
   return null;
 }
 
-/** Adds the activity of a line, or gives it another name. */
+/** Adds or renames the activity of a line. */
 export async function applyActivity(
   { administration }: PlatformClient,
   { listed, known }: PlannedActivity,

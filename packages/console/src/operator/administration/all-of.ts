@@ -1,4 +1,4 @@
-// Reads lists of administration to their end: pages show a part, files and searches take all.
+// Reads lists of administration to their end: pages show a part, files and searches need everything.
 import type {
   AdministeredActivity,
   AdministeredClient,

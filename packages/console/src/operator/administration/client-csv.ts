@@ -1,11 +1,11 @@
-// Clients as a CSV file, in the form of the commands `client export` and `client import`; never their secrets.
+// Clients as a CSV file, in the format of the commands `client export` and `client import`; never their secrets.
 import type { AdministeredClient } from '../../../../client/src/index.ts';
 import { csvLine } from '../../list/export.ts';
 import { type CsvFault, type CsvLine, csvFile, flagIn, readCsvLines, wordsIn } from './csv-table.ts';
 
 const flagColumns = ['confidential', 'read_only', 'service', 'pkce', 'platform', 'disabled'] as const;
 
-/** In the order in which they are written; the last one is not read. */
+/** In the order in which they are written; the last one is ignored when reading. */
 const clientColumns = ['id', 'name', 'redirect_addresses', 'activities', ...flagColumns, 'created'] as const;
 
 export const readClientColumns = clientColumns.slice(0, -1);
@@ -22,10 +22,10 @@ export function clientsText(clients: readonly AdministeredClient[]): string {
   return csvFile([csvLine(clientColumns), ...lines]);
 }
 
-/** A client as a line of a file says. What it does not say stays as it is, or as it is where nobody says anything. */
+/** A client according to a line of a file. Missing values stay unchanged, or get their defaults in a new client. */
 export interface ListedClient {
   readonly line: number;
-  /** Undefined: the client that has the name, or a new one. */
+  /** Undefined: the client with that name, or a new one. */
   readonly id?: string;
   readonly name: string;
   readonly redirectUris?: string[];
@@ -55,7 +55,7 @@ export function readClients(text: string): readonly ListedClient[] | CsvFault {
   for (const { line, cell } of lines) {
     const [id = '', name = ''] = [cell('id'), cell('name')];
     if (name === '') return { fault: 'missing', at: `${line}: name` };
-    // Two of one name are told apart by their ids alone.
+    // Clients with the same name are distinguished only by their ids.
     const key = id === '' ? `name ${name}` : `id ${id}`;
     if (seen.has(key)) return { fault: 'twice', at: `${line}: ${id || name}` };
     seen.add(key);

@@ -1,4 +1,4 @@
-// What a client is registered with, and changed to.
+// The form for registering or changing a client.
 import { Button, Checkbox, Group, Stack, Textarea, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useDraft } from '../../kept-draft.ts';
@@ -6,7 +6,7 @@ import { useOperatorWords } from '../words/words.ts';
 import type { OperatorWord } from '../words/en.ts';
 import { ActivitiesField } from './fields.tsx';
 
-/** A client as the form has it. */
+/** A client in the form. */
 export interface ClientDraft {
   readonly name: string;
   readonly redirectUris: string[];
@@ -33,15 +33,15 @@ const flagWords: Readonly<Record<Flag, OperatorWord>> = {
   platform: 'forPlatform',
 };
 
-/** @param props.flags those that can be set */
+/** @param props.flags the settable ones */
 export function ClientForm(props: {
-  /** Names what is begun and not saved. */
+  /** Name for unsaved input. */
   readonly draftName: string;
   readonly client: ClientDraft;
   readonly flags: readonly Flag[];
   readonly button: string;
   readonly isPending: boolean;
-  /** @param forget ends what is kept of the form */
+  /** @param forget discards the kept input of the form */
   readonly onSave: (client: ClientDraft, forget: () => void) => void;
 }): ReactElement {
   const { flags, button, isPending, onSave } = props;
@@ -92,7 +92,7 @@ export function ClientForm(props: {
   );
 }
 
-/** What the form holds: of a client what it can change, and the addresses as they are typed. */
+/** The initial content of the form: what can be changed in a client, with the addresses as typed. */
 function begunWith(given: ClientDraft): { readonly addresses: string; readonly client: ClientDraft } {
   const { name, redirectUris, activityCodes, readOnly, confidential, service, pkceRequired, platform } = given;
   const client = { name, redirectUris, activityCodes, readOnly, confidential, service, pkceRequired, platform };

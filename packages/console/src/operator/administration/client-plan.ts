@@ -1,4 +1,4 @@
-// What a list of clients would change, before anything is done, and the doing of one line of it.
+// Plans what a list of clients would change, and applies one line of it.
 import type { AdministeredClient, PlatformClient } from '../../../../client/src/index.ts';
 import type { ListedClient } from './client-csv.ts';
 import { activityFault, isSameList, type LineFault, type Planned, planned } from './planned.ts';
@@ -51,7 +51,7 @@ function isSame(listed: ListedClient, client: AdministeredClient): boolean {
 
 /**
  * Registers or changes the client of a line.
- * @param told is given id, name and secret of a new one as soon as there is one
+ * @param told receives id, name and secret of a new client as soon as it exists
  */
 export async function applyClient(
   { administration }: PlatformClient,

@@ -1,4 +1,4 @@
-// A button that gives a list as a CSV file.
+// A button that exports a list as a CSV file.
 import { Button, Stack } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useMutation } from '@tanstack/react-query';
@@ -7,7 +7,7 @@ import { saveFile } from '../../list/save-file.ts';
 import { Outcome } from '../confirmed.tsx';
 import { useOperatorWords } from '../words/words.ts';
 
-/** @param props.text reads the list to its end, and gives the file */
+/** @param props.text reads the list to its end, and returns the file */
 export function CsvExport(props: { readonly file: string; readonly text: () => Promise<string> }): ReactElement {
   const { file, text } = props;
   const say = useOperatorWords();

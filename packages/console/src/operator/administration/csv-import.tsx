@@ -1,5 +1,5 @@
-// Takes a CSV file: first what it would change, then, on purpose, line after line with what became of each. A line that
-// fails does not keep the others, and what is not done can be done once more.
+// Imports a CSV file: first shows what it would change, then, on confirmation, applies it line by line with the result
+// of each. A line that fails does not stop the others, and the remaining ones can be retried.
 import { Alert, Button, Card, FileInput, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, type ReactNode, useState } from 'react';
@@ -17,19 +17,19 @@ interface Line {
 }
 
 interface ImportProps<Listed extends Line, Known> {
-  /** What the file has to look like. */
+  /** The expected content of the file. */
   readonly meaning: string;
   readonly read: (text: string) => readonly Listed[] | CsvFault;
-  /** Compares with what there is now. */
+  /** Compares the lines with the current state. */
   readonly plan: (listed: readonly Listed[]) => Promise<readonly Planned<Listed, Known>[]>;
   readonly apply: (planned: Planned<Listed, Known>) => Promise<void>;
-  /** What is shown of a line beside what would be done. */
+  /** The displayed values of a line, in addition to the change. */
   readonly columns: readonly Column<Listed>[];
-  /** Stands beside the button. */
+  /** Shown next to the button. */
   readonly choice?: ReactNode;
 }
 
-/** By line: null where it is done, else why not. */
+/** By line: null when it is done, else the reason why not. */
 type Results = ReadonlyMap<number, string | null>;
 
 export function CsvImport<Listed extends Line, Known>(props: ImportProps<Listed, Known>): ReactElement {
@@ -53,7 +53,7 @@ export function CsvImport<Listed extends Line, Known>(props: ImportProps<Listed,
   };
   const run = async (shown: readonly Planned<Listed, Known>[]): Promise<void> => {
     setFault(null);
-    // Once more: a line whose answer did not come may have been done.
+    // Planned again, because a line without an answer may have been applied.
     const again = results.size > 0 ? await props.plan(shown.map(({ listed }) => listed)) : shown;
     setPlan(again);
     setResults((before) => new Map([...before].filter(([, result]) => result === null)));
@@ -111,7 +111,7 @@ interface DoingProps<Listed extends Line, Known> {
   readonly children: ReactNode;
 }
 
-/** How much there is to do, how far it is, and what came of it. */
+/** How much there is to do, the progress, and the results. */
 function Doing<Listed extends Line, Known>(props: DoingProps<Listed, Known>): ReactElement {
   const { plan, results, isRunning, begin, children } = props;
   const say = useOperatorWords();

@@ -1,27 +1,26 @@
-// In charge of CSV files of administration: rows and cells of what somebody made in a spreadsheet, and what is wrong
-// with the file as a whole.
+// CSV files of administration: rows and cells of a spreadsheet, and faults of the file as a whole.
 
 /** A line of a file. */
 export interface CsvLine {
-  /** On which it begins, from 1. */
+  /** Number of its first line, from 1. */
   readonly line: number;
-  /** Without blanks at the ends; undefined: the file has no such column. */
+  /** Trimmed; undefined: the file has no such column. */
   readonly cell: (name: string) => string | undefined;
 }
 
-/** What is wrong with a file, and where: a line, a column, or a limit. */
+/** A fault of a file, and its place: a line, a column, or a limit. */
 export interface CsvFault {
   readonly fault: 'empty' | 'long' | 'encoding' | 'quote' | 'cells' | 'missing' | 'column' | 'flag' | 'twice';
   readonly at: string;
 }
 
-/** Characters of a file, and lines in it. */
+/** Limits for a file: characters and lines. */
 const maxCharacters = 1_000_000;
 const maxLines = 2000;
 
 /**
- * Reads a file: commas, semicolons or tabs, as spreadsheets write them; the first line names the columns.
- * @param columns those that there are
+ * Parses a file with commas, semicolons or tabs, as spreadsheets write them; the first line names the columns.
+ * @param columns the known ones
  * @param needed the column without which there is nothing to read
  */
 export function readCsvLines(text: string, columns: readonly string[], needed: string): readonly CsvLine[] | CsvFault {
@@ -44,24 +43,24 @@ export function readCsvLines(text: string, columns: readonly string[], needed: s
   }));
 }
 
-/** A file as `csvLine` writes its lines; Excel takes one for UTF-8 by its byte order mark alone. */
+/** A file with lines of `csvLine`; Excel recognizes UTF-8 only by the byte order mark. */
 export function csvFile(lines: readonly string[]): string {
   return `\uFEFF${lines.join('')}`;
 }
 
-/** The values that one cell lists. */
+/** The values listed in one cell. */
 export function wordsIn(cell: string): string[] {
   return cell.split(/[\s,;|]+/).filter((word) => word !== '');
 }
 
-/** As people and spreadsheets write it; undefined: it is not said. */
+/** In the spellings of people and spreadsheets; undefined: not given. */
 export function flagIn(cell: string | undefined): boolean | undefined | 'neither' {
   if (cell === undefined || cell === '') return undefined;
   if (/^(true|yes|1|oui|vrai)$/i.test(cell)) return true;
   return /^(false|no|0|non|faux)$/i.test(cell) ? false : 'neither';
 }
 
-/** The apostrophe with which `csvLine` keeps a spreadsheet from taking a text for a formula. */
+/** Removes the apostrophe with which `csvLine` keeps a spreadsheet from taking a text for a formula. */
 function withoutSign(cell: string | undefined): string | undefined {
   return cell?.replace(/^'(?=[=+\-@])/, '');
 }
@@ -71,7 +70,7 @@ interface Row {
   readonly cells: readonly string[];
 }
 
-/** Rows of RFC 4180 without blank ones; null: a quote is not closed. */
+/** Rows according to RFC 4180, without blank ones; null: a quote is not closed. */
 function csvRows(text: string): readonly Row[] | null {
   const heading = /^[^\r\n]*/.exec(text)?.[0] ?? '';
   const separator = [',', ';', '\t'].find((each) => heading.includes(each)) ?? ',';

@@ -1,4 +1,4 @@
-// Fields of the forms of administration: activities that somebody may act in, roles of operators and keys.
+// Form fields of administration: the activities that somebody may act in, and roles of operators and keys.
 import { Checkbox, MultiSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -13,7 +13,7 @@ interface CodesProps {
   readonly disabled?: boolean;
 }
 
-/** Read once for all forms of a page; activities are few. */
+/** Read once for all forms of a page, because activities are few. */
 function useAllActivities() {
   const { platform } = useOperator();
   return useQuery({
@@ -55,7 +55,7 @@ export function RolesField(props: {
   );
 }
 
-/** What a user may do, as forms have it. */
+/** What a user may do, in the form. */
 export interface UserRights {
   readonly activityCodes: string[];
   readonly operator: boolean;

@@ -1,4 +1,4 @@
-// The files that administration takes: users, activities and clients, and what is shown of each line.
+// The imports of administration: users, activities and clients, and what is shown of each line.
 import { Checkbox } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { useTexts } from '../../texts/texts.ts';

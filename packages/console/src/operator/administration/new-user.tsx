@@ -1,4 +1,4 @@
-// Adds a user, who gets a link at which to choose a password.
+// Adds a user, who gets a link for choosing a password.
 import { Button, Card, Group, Stack, TextInput } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import type { InvitedUser } from '../../../../client/src/index.ts';

@@ -1,7 +1,7 @@
 // What a line of a CSV file would change, before anything is done.
 import type { SayWord } from '../words/words.ts';
 
-/** What is wrong with a line by itself, in the words of the page. */
+/** A fault of a single line, in the words of the page. */
 export interface LineFault {
   readonly word: Parameters<SayWord>[0];
   readonly values?: Readonly<Record<string, string>>;
@@ -9,7 +9,7 @@ export interface LineFault {
 
 interface Compared<Listed, Known> {
   readonly listed: Listed;
-  /** Null: it is not there yet. */
+  /** Null: it does not exist yet. */
   readonly known: Known | null;
 }
 
@@ -19,7 +19,7 @@ export type Planned<Listed, Known> = Compared<Listed, Known> &
     | { readonly action: 'fault'; readonly fault: LineFault }
   );
 
-/** @param isSame whether the line says nothing else than what there is */
+/** @param isSame whether the line equals the current state */
 export function planned<Listed, Known>(
   listed: Listed,
   known: Known | null,
@@ -30,12 +30,12 @@ export function planned<Listed, Known>(
   return { listed, known, action: known === null ? 'add' : isSame(known) ? 'none' : 'change', fault };
 }
 
-/** Whether a list says what there is, in whatever order and however often; undefined: it says nothing. */
+/** Whether a list equals the current one, in any order and with any repetitions; undefined: not given. */
 export function isSameList(listed: readonly string[] | undefined, known: readonly string[]): boolean {
   return listed === undefined || [...new Set(listed)].toSorted().join(' ') === known.toSorted().join(' ');
 }
 
-/** @param codes of all activities @param held those that may stay though they are gone */
+/** @param codes of all activities @param held those that may stay although they no longer exist */
 export function activityFault(
   listed: readonly string[] | undefined,
   codes: ReadonlySet<string>,

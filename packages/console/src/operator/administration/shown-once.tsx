@@ -1,4 +1,4 @@
-// What is shown once alone: a secret, a key, the link of an invitation.
+// What is shown only once: a secret, a key, the link of an invitation.
 import { ActionIcon, Alert, Code, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import type { ReactElement } from 'react';

@@ -1,5 +1,6 @@
-// Secrets and links that exist nowhere else, kept until they are saved as a file: on other pages for operators too, and
-// where the sign-in has ended meanwhile. A reload is warned of, because they are not kept in the browser.
+// Secrets and links that are stored nowhere else, kept until they are saved to a file: also on other pages for
+// operators, and after the sign-in has ended. The user is warned before a reload, because they are not kept in the
+// browser.
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useEffect } from 'react';
@@ -9,7 +10,7 @@ import { saveFile } from '../../list/save-file.ts';
 import { useOperatorWords } from '../words/words.ts';
 import { csvFile } from './csv-table.ts';
 
-/** The files that there may be: names of their columns. */
+/** The possible files: names of their columns. */
 const headings = {
   'invitations.csv': ['login', 'invitation'],
   'secrets.csv': ['id', 'name', 'secret'],
@@ -25,10 +26,10 @@ interface Unsaved {
 const nothing: Unsaved = { lines: [], isSaved: false };
 const files: readonly SecretFile[] = ['invitations.csv', 'secrets.csv'];
 
-/** Beside what was read of the service, which nothing reads again. */
+/** Stored beside cached responses of the service, but never refetched. */
 const keyOf = (file: SecretFile) => ['unsaved', file] as const;
 
-/** Keeps a line of a file of secrets. */
+/** Adds a line to a file of secrets. */
 export function useKeepSecret(file: SecretFile): (cells: readonly string[]) => void {
   const queries = useQueryClient();
   return (cells) =>
@@ -86,7 +87,7 @@ function UnsavedFile({ file }: { readonly file: SecretFile }): ReactElement | nu
   );
 }
 
-/** The browser asks before the page is left or loaded anew. */
+/** The browser asks for confirmation before the page is left or reloaded. */
 export function useLeaveWarning(isWanted: boolean): void {
   useEffect(() => {
     if (!isWanted) return undefined;

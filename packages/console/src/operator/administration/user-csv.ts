@@ -1,9 +1,9 @@
-// Users as a CSV file, in the form of the commands `user export` and `user import`.
+// Users as a CSV file, in the format of the commands `user export` and `user import`.
 import type { AdministeredUser } from '../../../../client/src/index.ts';
 import { csvLine } from '../../list/export.ts';
 import { type CsvFault, csvFile, flagIn, readCsvLines, wordsIn } from './csv-table.ts';
 
-/** In the order in which they are written; the last two are not read. */
+/** In the order in which they are written; the last two are ignored when reading. */
 const userColumns = [
   ...(['login', 'activities', 'operator', 'roles', 'disabled', 'second_factor'] as const),
   ...(['second_factor_set_up', 'created'] as const),
@@ -22,7 +22,7 @@ export function usersText(users: readonly AdministeredUser[]): string {
   return csvFile([csvLine(userColumns), ...lines]);
 }
 
-/** A user as a line of a file says. What it does not say stays as it is. */
+/** A user according to a line of a file. Missing values stay unchanged. */
 export interface ListedUser {
   readonly line: number;
   readonly login: string;
@@ -33,7 +33,7 @@ export interface ListedUser {
   readonly secondFactorRequired?: boolean;
 }
 
-/** Reads a file. A column that is missing changes nothing. */
+/** Parses a file. A missing column changes nothing. */
 export function readUsers(text: string): readonly ListedUser[] | CsvFault {
   const lines = readCsvLines(text, userColumns, 'login');
   if ('fault' in lines) return lines;

@@ -1,4 +1,4 @@
-// What a list of users would change, before anything is done, and the doing of one line of it.
+// Plans what a list of users would change, and applies one line of it.
 import type { AdministeredUser, PlatformClient } from '../../../../client/src/index.ts';
 import type { ListedUser } from './user-csv.ts';
 import { activityFault, isSameList, type LineFault, type Planned, planned } from './planned.ts';
@@ -38,7 +38,7 @@ function isSame(listed: ListedUser, user: AdministeredUser): boolean {
 
 /**
  * Adds or changes the user of a line.
- * @param told is given login and link of an invitation as soon as there is one
+ * @param told receives login and link of an invitation as soon as it exists
  */
 export async function applyUser(
   { administration }: PlatformClient,

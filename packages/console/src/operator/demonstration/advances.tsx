@@ -1,4 +1,4 @@
-// In charge of advances of the demonstration's clock: asking for one, and what became of those that were asked for.
+// Advances of the demonstration's clock: requesting one, and the results of earlier requests.
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Demonstration, DemonstrationAdvance } from '../../../../client/src/index.ts';
@@ -118,7 +118,7 @@ interface ProgressProps {
   readonly deliveredTo: string;
 }
 
-/** How much of an advance that is worked on has been delivered. */
+/** How much of an advance in progress has been delivered. */
 function Progress({ advance: { advanceId, state, from, to }, deliveredTo }: ProgressProps): ReactElement | null {
   const say = useOperatorWords();
   if (state !== 'running' || from === null || to === null) return null;

@@ -1,4 +1,4 @@
-// In charge of the faults of the demonstration as a list: what a client sees of each, and letting it happen.
+// The list of the demonstration's faults: what a client sees of each, and a way to trigger it.
 import { Badge, Button, Card, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import type { Demonstration } from '../../../../client/src/index.ts';

@@ -1,11 +1,11 @@
-// In charge of the faults of the demonstration: what a client sees of each, and the page on which it shows.
+// The faults of the demonstration: what a client sees of each, and the page that shows it.
 import type { OperatorWord } from '../words/en.ts';
 
 interface FaultPlace {
   readonly word: OperatorWord;
   /** Parts of the address of the page. */
   readonly parts: readonly string[];
-  /** Narrows an operator's page down. @param activity code */
+  /** Narrows an operator's page. @param activity code */
   readonly parameters?: (activity: string) => Readonly<Record<string, string>>;
 }
 

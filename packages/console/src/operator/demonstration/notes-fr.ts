@@ -1,6 +1,6 @@
-// In charge of saying in French what the demonstration tells of itself in English.
+// French translations of the demonstration's English notes.
 
-/** What it tells, and the same in French; `$1` is the first part in parentheses. */
+/** The English notes, and their translations; `$1` is the first part in parentheses. */
 const sentences: readonly (readonly [RegExp, string])[] = [
   [/^order (\S+) arrives$/, 'la commande $1 arrive'],
   [/^(\S+) of (.+) arrives$/, '$1 de $2 arrive'],
@@ -42,7 +42,7 @@ const sentences: readonly (readonly [RegExp, string])[] = [
   [/^message (\d+) of the orders of (\S+) is sent late$/, 'le message $1 des commandes de $2 est envoyé en retard'],
 ];
 
-/** Null: a server of another version tells what is not known here. */
+/** Null: a server of another version sends notes that are unknown here. */
 export function frenchNote(text: string): string | null {
   const [pattern, french] = sentences.find(([told]) => told.test(text)) ?? [];
   return pattern === undefined || french === undefined ? null : text.replace(pattern, french);

@@ -1,4 +1,4 @@
-// In charge of which account at a carrier the shipping desk works with, kept in the address.
+// The choice of the carrier account for the shipping desk, kept in the address.
 import { Select } from '@mantine/core';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -21,7 +21,7 @@ export function useCarrierAccounts(): UseQueryResult<CarrierAccountList> {
   });
 }
 
-/** The account that the address names, else the only one that there is; null: one has to be chosen. */
+/** The account in the address, else the only existing one; null: one has to be chosen. */
 export function useChosenAccount({ accounts }: CarrierAccountList): DeskAccount | null {
   const { parameters } = usePlace();
   const [context, carrier] = [parameters.get('context') ?? '', parameters.get('carrier') ?? ''];
@@ -55,7 +55,7 @@ export function AccountChoice({ accounts }: CarrierAccountList): ReactElement {
   );
 }
 
-/** Neither has a slash in its name. */
+/** Neither name contains a slash. */
 function choiceValue({ context, carrier }: DeskAccount): string {
   return `${context}/${carrier}`;
 }

@@ -1,4 +1,4 @@
-// In charge of the test of a carrier account: a button for each account, and what the carrier said.
+// The test of a carrier account: a button for each account, and the carrier's answer.
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useMutation, type UseMutationResult } from '@tanstack/react-query';
 import type { ReactElement } from 'react';

@@ -1,4 +1,4 @@
-// In charge of the end of a day at the shipping desk: its handover lists, their papers, and making them.
+// The end of a day at the shipping desk: its handover lists, their papers, and making them.
 import { Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -34,7 +34,7 @@ export function EndOfDay({ account }: { readonly account: DeskAccount }): ReactE
   );
 }
 
-/** Without a day the service takes the one that it is in France. */
+/** Without a date, the service uses today's in France. */
 function dayQuery(day: string): { readonly day?: string } {
   return day === '' ? {} : { day };
 }

@@ -1,9 +1,9 @@
-// In charge of what a refusal says of single fields of a request.
+// What a refusal says about single fields of a request.
 import { List } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { ProblemError } from '../../../../client/src/index.ts';
 
-/** What is wrong field by field. */
+/** The faults, field by field. */
 export function FieldFaults({ error }: { readonly error: unknown }): ReactElement | null {
   const errors = error instanceof ProblemError ? Object.entries(error.problem.errors ?? {}) : [];
   if (errors.length === 0) return null;

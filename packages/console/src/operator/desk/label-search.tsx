@@ -1,4 +1,4 @@
-// In charge of one label at the shipping desk: finding it by its number, what became of it, and having it voided.
+// One label at the shipping desk: finding it by its number, its state, and voiding it.
 import { Button, Card, Group, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';

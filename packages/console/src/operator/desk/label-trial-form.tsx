@@ -1,4 +1,4 @@
-// In charge of dry runs at the shipping desk: whether a carrier would make a label of a request.
+// Dry runs at the shipping desk: whether a carrier would make a label for a request.
 import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import type { LabelTrial } from '../../../../client/src/index.ts';
@@ -10,7 +10,7 @@ import { useOperatorWords } from '../words/words.ts';
 import type { DeskAccount } from './account-choice.tsx';
 import { FieldFaults } from './field-faults.tsx';
 
-/** What a parcel within France is asked for with; the sender is that of the account. */
+/** The request for a parcel within France; the sender is that of the account. */
 const example = {
   modeCol: 'CCC',
   modeLiv: 'HOM',

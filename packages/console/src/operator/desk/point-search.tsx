@@ -1,4 +1,4 @@
-// In charge of pick-up points at the shipping desk: looking for them near an address.
+// Pick-up points at the shipping desk: searching near an address.
 import { Button, Card, Group, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -13,7 +13,7 @@ import { useOperatorWords } from '../words/words.ts';
 import type { DeskAccount } from './account-choice.tsx';
 import { FieldFaults } from './field-faults.tsx';
 
-/** Called as the fields of the label request, which the interface's parameters are called as. */
+/** Named like the fields of the label request, as the interface's parameters are. */
 const fieldNames = ['destCountry', 'destZip', 'destCity', 'destAddr2', 'weight'] as const;
 
 type Near = Readonly<Record<(typeof fieldNames)[number], string>>;

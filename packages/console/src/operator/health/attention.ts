@@ -1,11 +1,11 @@
-// What of the health of a service asks for somebody's attention, as sentences with the page that deals with it.
+// What needs attention in the health of a service, as sentences with the page for dealing with it.
 import type { FeedList, Health, OutboxConsumers } from '../../../../client/src/index.ts';
 import { placeAddress } from '../../route.ts';
 import type { SayWord } from '../words/words.ts';
 
 export interface Attention {
   readonly text: string;
-  /** Page that deals with it; null: none. */
+  /** Page for dealing with it; null: none. */
   readonly address: string | null;
 }
 
@@ -23,12 +23,12 @@ interface Says {
   readonly resource: (name: string) => string;
 }
 
-/** Entries of the outbox that wait for longer ask for attention. */
+/** Entries of the outbox that have waited longer need attention. */
 const maxWaitMs = 3_600_000;
-/** Least share of a disk that is to be free. */
+/** Smallest share of a disk that should be free. */
 const minFreeShare = 0.1;
 
-/** Everything, the most pressing first. */
+/** Everything, most urgent first. */
 export function attentionOf(known: Known, says: Says): readonly Attention[] {
   return [...ofService(known.health, says), ...ofFeeds(known, says), ...ofOutbox(known, says)];
 }

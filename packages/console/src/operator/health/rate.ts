@@ -1,10 +1,10 @@
-// A rate from counts that only grow: the difference of two readings.
+// A rate calculated from monotonic counters: the difference of two readings.
 import { useEffect, useRef, useState } from 'react';
 
 /**
- * @param count now; undefined: not known
- * @param at of the reading, RFC 3339
- * @returns per second; null where there is but one reading, or a process has started anew
+ * @param count current value; undefined: unknown
+ * @param at time of the reading, RFC 3339
+ * @returns per second; null when there is only one reading, or a process has restarted
  */
 export function useRate(count: number | undefined, at: string | undefined): number | null {
   const before = useRef<{ readonly count: number; readonly at: number } | null>(null);

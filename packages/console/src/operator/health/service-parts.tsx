@@ -1,4 +1,4 @@
-// What the processes of the server have done since they started: answers, problems, background work, carriers, disks.
+// What the server's processes have done since they started: responses, problems, background work, carriers, disks.
 import { Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Health } from '../../../../client/src/index.ts';

@@ -1,4 +1,4 @@
-// A refused line: where it stood, why it was refused, what came, and what can be done with it.
+// A refused line: its place, why it was refused, its content, and the possible actions.
 import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactElement } from 'react';
@@ -117,7 +117,7 @@ function Content({ line }: { readonly line: FeedLine }): ReactElement {
   );
 }
 
-/** What came, or what somebody made of it, to be read and mended. */
+/** The text to read and correct: the corrected version, if any, else the original. */
 export function lineText({ edited, content }: FeedLine): string {
   const value: unknown = edited ?? content;
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);

@@ -1,4 +1,4 @@
-// Mends a refused line where it stands: the record as JSON, with what is wrong with it beside it.
+// Corrects a refused line in place: the record as JSON, with its faults next to it.
 import { Button, Group, Stack, Textarea } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import type { FeedLine } from '../../../../client/src/index.ts';
@@ -58,7 +58,7 @@ export function LineEditor({ line, onEnd }: { readonly line: FeedLine; readonly 
   );
 }
 
-/** What was typed survives a reload of the page, as long as the tab is there. */
+/** Input survives a reload of the page, as long as the tab exists. */
 function useKeptDraft(line: FeedLine): readonly [string, (text: string | null) => void] {
   const name = `console-line-${line.id}`;
   const [text, setText] = useState(() => sessionStorage.getItem(name) ?? lineText(line));

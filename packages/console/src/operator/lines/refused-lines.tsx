@@ -1,4 +1,4 @@
-// Lines that were refused, each with its reasons, to be mended, replayed or dropped where they stand.
+// Refused lines with their reasons, to be corrected, replayed or discarded in place.
 import { Stack, Title } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { PlatformQueryOf } from '../../../../client/src/index.ts';
@@ -11,7 +11,7 @@ import { LineCard } from './line-card.tsx';
 export function RefusedLines(props: {
   readonly asked: NonNullable<PlatformQueryOf<'listRefusedLines'>>;
   readonly nothing: string;
-  /** They are a part of a page about something else. */
+  /** They are part of a page about something else. */
   readonly isPart?: boolean;
 }): ReactElement {
   const { asked, nothing, isPart } = props;

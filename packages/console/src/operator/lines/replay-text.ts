@@ -1,4 +1,4 @@
-// What came of lines that were replayed, as a sentence.
+// The result of a replay, as a sentence.
 import type { Replay } from '../../../../client/src/index.ts';
 import type { SayWord } from '../words/words.ts';
 

@@ -1,4 +1,4 @@
-// The accounts at carriers: which activity ships with whom, and whether each account has what it needs.
+// The carrier accounts: which activity ships with which carrier, and whether each account is complete.
 import type { ReactElement } from 'react';
 import type { CarrierAccountList } from '../../../../client/src/index.ts';
 import { placeAddress } from '../../route.ts';

@@ -1,4 +1,4 @@
-// The activities: the client companies' accounts; added here, and given another name.
+// The activities (the client companies' accounts), which can be added and renamed here.
 import { Button, Group, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { AdministeredActivity } from '../../../../client/src/index.ts';

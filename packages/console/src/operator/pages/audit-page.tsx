@@ -1,4 +1,4 @@
-// The audit trail: who wrote what, when, from where, and what became of it.
+// The audit trail: who wrote what, when, from where, and with what outcome.
 import { Button, Group, TextInput } from '@mantine/core';
 import type { FormEvent, ReactElement } from 'react';
 import type { AuditPage as AuditAnswer } from '../../../../client/src/index.ts';
@@ -25,7 +25,7 @@ export function AuditPage(): ReactElement {
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')),
     ...(activity !== '' && { activityCode: activity }),
   };
-  // Without anything asked for, the trail of today: its beginning may be years ago.
+  // Without parameters, today's trail: its beginning may be years ago.
   const since = given.since === '' && given.operationId === '' ? { since: today() } : {};
   const paged = usePaged(['audit', asked], async (after, signal) => {
     const page = await platform.audit(

@@ -1,4 +1,4 @@
-// Clients: the programs that call the interface; registered, changed, given another secret, disabled, removed.
+// Clients: the programs that call the interface; registered, changed, given a new secret, disabled, removed.
 import { Card, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
@@ -178,7 +178,7 @@ function Change({ client }: { readonly client: AdministeredClient }): ReactEleme
   );
 }
 
-/** For how long the old secret is good beside the new one. */
+/** How long the old secret stays valid beside the new one. */
 const keepOldHours = 48;
 
 function WayIn({ client }: { readonly client: AdministeredClient }): ReactElement {

@@ -1,4 +1,4 @@
-// The demonstration warehouse: its clock, what was asked of it, what can go wrong, what happened and what comes next.
+// The demonstration warehouse: its clock, requests to it, possible faults, past and upcoming events.
 import { Alert, Card, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -12,7 +12,7 @@ import { frenchNote } from '../demonstration/notes-fr.ts';
 import { Answered, Facts, Instant, PageFrame, Part } from '../page-frame.tsx';
 import { useOperatorWords } from '../words/words.ts';
 
-/** While something is worked on it is read again sooner. */
+/** Refetched more often while something is in progress. */
 const [busyMs, idleMs] = [2000, 10_000];
 
 export function DemonstrationPage(): ReactElement {
@@ -79,10 +79,10 @@ interface NotesProps {
   readonly nothing: string;
 }
 
-/** Told by the service in English, and here in the language of the reader as far as it is known. */
+/** Sent by the service in English, and translated to the reader's language as far as possible. */
 function Notes({ title, notes, nothing }: NotesProps): ReactElement {
   const { language } = useTexts();
-  // Both activities may tell the same at the same time.
+  // Both activities may report the same at the same time.
   const distinct = new Map(notes.map((note) => [`${note.at} ${note.text}`, note]));
   const toldIn = (text: string): string | null => (language === 'fr' ? frenchNote(text) : null);
   return (

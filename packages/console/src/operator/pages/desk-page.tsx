@@ -1,4 +1,4 @@
-// In charge of the shipping desk: which account it works with, and the part of it that the address names.
+// The shipping desk: the choice of its account, and the part of it in the address.
 import { Button, Group, Text } from '@mantine/core';
 import type { ComponentType, ReactElement } from 'react';
 import type { CarrierAccountList } from '../../../../client/src/index.ts';

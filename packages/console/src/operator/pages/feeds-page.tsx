@@ -1,4 +1,4 @@
-// The feeds, each with its last message and what is missing of it.
+// The feeds, each with its last message and its gaps.
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { FeedList } from '../../../../client/src/index.ts';
@@ -83,7 +83,7 @@ function FeedTable({ feeds }: { readonly feeds: readonly Feed[] }): ReactElement
   );
 }
 
-/** How many sequence numbers have not come. */
+/** Number of missing sequence numbers. */
 export function missingOf(ranges: Feed['missing']): number {
   return ranges.reduce((sum, [from = 0, to = 0]) => sum + to - from + 1, 0);
 }

@@ -1,4 +1,4 @@
-// How the service does: what asks for attention first, then its parts.
+// The health of the service: what needs attention first, then its parts.
 import { Alert, Card, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';

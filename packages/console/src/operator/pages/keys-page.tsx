@@ -1,4 +1,4 @@
-// Platform keys: the credentials of programs on the warehouse side; made here, shown once, revoked.
+// Platform keys: the credentials of programs on the warehouse side; created here, shown once, revoked.
 import { Button, Card, Checkbox, Group, Stack, TextInput } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import type { AdministeredKey, NewKey as MadeKey } from '../../../../client/src/index.ts';

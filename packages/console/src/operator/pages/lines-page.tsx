@@ -1,4 +1,4 @@
-// Refused lines of all messages, and one line by itself.
+// Refused lines of all messages, and a single line.
 import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';

@@ -1,4 +1,4 @@
-// One message of a feed: what it was, what became of it, and the lines of it that were refused.
+// One message of a feed: its source, its outcome, and its refused lines.
 import { Card, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -20,7 +20,7 @@ export function MessagePage({ id }: { readonly id: string }): ReactElement {
   const query = useQuery({
     queryKey: ['platform', 'message', id],
     queryFn: ({ signal }) => platform.message(id, { signal }),
-    // One that is still being taken in is looked at again.
+    // Refetched while it is still being received.
     refetchInterval: ({ state }) => (state.data?.state === 'open' ? 3000 : false),
   });
   return (

@@ -1,4 +1,4 @@
-// Messages of feeds, newest first, narrowed down by activity, records, feed and state.
+// Messages of feeds, newest first, filtered by activity, records, feed and state.
 import { Group } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { FeedMessage, PlatformQueryOf } from '../../../../client/src/index.ts';

@@ -1,4 +1,4 @@
-// Who takes what clients wrote, and how far each consumer has come.
+// Who collects what clients wrote, and how far each consumer has come.
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { OutboxConsumers } from '../../../../client/src/index.ts';

@@ -1,4 +1,5 @@
-// Whether stock adds up: two stock images, the movements between them, and the class of each difference.
+// Whether stock agrees with the movements: two stock images, the movements between them, and the class of each
+// difference.
 import { Button, Card, Checkbox, Group, Select, TextInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';

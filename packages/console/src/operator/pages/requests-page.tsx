@@ -1,4 +1,4 @@
-// What clients asked for, and what they heard: found by client, by problem, or by the id of the request.
+// Requests of clients and their responses: found by client, by problem, or by the id of the request.
 import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { RequestPage } from '../../../../client/src/index.ts';
@@ -133,7 +133,7 @@ function RequestTable({ requests }: { readonly requests: readonly LoggedRequest[
   return <DataTable label={say('requestLog')} columns={columns} rows={requests} keyOf={({ id }) => id} />;
 }
 
-/** What was asked for, as it came; below it the problem, which leads to what the service says of it. */
+/** The request as received; below it the problem, with a link to the service's explanation. */
 function AskedFor({ request }: { readonly request: LoggedRequest }): ReactElement {
   const { baseUrl } = useSettings();
   const { method, target, problem, detail } = request;

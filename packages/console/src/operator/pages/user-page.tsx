@@ -1,4 +1,4 @@
-// One person who signs in: what they may do, how they get in, where they are signed in.
+// One person who signs in: their rights, their credentials, and where they are signed in.
 import { Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
@@ -64,7 +64,7 @@ function About({ user }: { readonly user: AdministeredUser }): ReactElement {
   );
 }
 
-/** What the user may do: what is saved takes the place of what there was. */
+/** The user's rights: saving replaces the current ones. */
 function Rights({ user }: { readonly user: AdministeredUser }): ReactElement {
   const say = useOperatorWords();
   const { platform } = useOperator();
@@ -94,7 +94,7 @@ type UserDraft = UserRights & { readonly login: string };
 function RightsForm(props: {
   readonly user: AdministeredUser;
   readonly isPending: boolean;
-  /** @param forget ends what is kept of the form */
+  /** @param forget discards the kept input of the form */
   readonly onSave: (draft: UserDraft, forget: () => void) => void;
 }): ReactElement {
   const { user, isPending, onSave } = props;
@@ -127,7 +127,7 @@ function RightsForm(props: {
   );
 }
 
-/** Password, second factor, and whether they may come in at all. */
+/** Password, second factor, and whether they may sign in at all. */
 function WayIn({ user }: { readonly user: AdministeredUser }): ReactElement {
   const say = useOperatorWords();
   const { platform } = useOperator();

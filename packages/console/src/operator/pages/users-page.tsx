@@ -1,4 +1,4 @@
-// The people who sign in: listed, invited, taken from and given as a CSV file.
+// The people who sign in: listed, invited, imported from and exported to a CSV file.
 import { Badge, Group } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { AdministeredUser } from '../../../../client/src/index.ts';

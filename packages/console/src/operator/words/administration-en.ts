@@ -1,4 +1,4 @@
-// What the pages of administration say in English.
+// The English texts of the pages of administration.
 export const administrationEnglish = {
   activitiesIntro: 'The accounts of client companies.',
   noActivities: 'There is no activity yet.',

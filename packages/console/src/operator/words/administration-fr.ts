@@ -1,4 +1,4 @@
-// What the pages of administration say in French.
+// The French texts of the pages of administration.
 import type { administrationEnglish } from './administration-en.ts';
 
 export const administrationFrench: Readonly<Record<keyof typeof administrationEnglish, string>> = {

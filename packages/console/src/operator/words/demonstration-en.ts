@@ -1,4 +1,4 @@
-// In charge of what the page of the demonstration says in English.
+// The English texts of the demonstration page.
 
 export const demonstrationEnglish = {
   demonstration: 'Demonstration',

@@ -1,4 +1,4 @@
-// In charge of what the page of the demonstration says in French.
+// The French texts of the demonstration page.
 import type { demonstrationEnglish } from './demonstration-en.ts';
 
 export const demonstrationFrench: Readonly<Record<keyof typeof demonstrationEnglish, string>> = {

@@ -1,4 +1,4 @@
-// In charge of what the shipping desk says in English.
+// The English texts of the shipping desk.
 
 export const deskEnglish = {
   account: 'Carrier account',

@@ -1,4 +1,4 @@
-// In charge of what the shipping desk says in French.
+// The French texts of the shipping desk.
 import type { deskEnglish } from './desk-en.ts';
 
 export const deskFrench: Readonly<Record<keyof typeof deskEnglish, string>> = {

@@ -1,4 +1,4 @@
-// What the pages for operators say in English; the other languages have the same names.
+// The English texts of the pages for operators; the other languages have the same names.
 import { administrationEnglish } from './administration-en.ts';
 import { demonstrationEnglish } from './demonstration-en.ts';
 import { deskEnglish } from './desk-en.ts';

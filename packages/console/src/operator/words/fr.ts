@@ -1,4 +1,4 @@
-// What the pages for operators say in French.
+// The French texts of the pages for operators.
 import { administrationFrench } from './administration-fr.ts';
 import { demonstrationFrench } from './demonstration-fr.ts';
 import { deskFrench } from './desk-fr.ts';

@@ -1,4 +1,4 @@
-// Says the words of the pages for operators in the language of the reader.
+// Provides the texts of the pages for operators in the language of the reader.
 import { useWords, type Words } from '../../texts/texts.ts';
 import { english, type OperatorWord } from './en.ts';
 import { french } from './fr.ts';
