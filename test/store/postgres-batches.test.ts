@@ -1,9 +1,13 @@
 // Statements that go to a PostgreSQL server together: each has its own answer and its own fault, whatever is around it.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setImmediate as immediate } from 'node:timers/promises';
+import type { Submittable } from 'pg';
 import fc from '../contract/properties.ts';
+import { collectGarbage } from '../../src/model/garbage.ts';
 import type { Engine } from '../../src/store/engine.ts';
-import { messageSplitter } from '../../src/store/postgres-messages.ts';
+import { type Asked, sendTogether } from '../../src/store/postgres-batch.ts';
+import { MessageClient, messageSplitter } from '../../src/store/postgres-messages.ts';
 import { sql } from '../../src/store/statement.ts';
 import { plain } from '../contract/database.ts';
 import { type EngineUnderTest, allEngines } from '../contract/engines.ts';
@@ -123,4 +127,36 @@ describe('statements that go to a PostgreSQL server together', { skip: server?.s
     });
     assert.ok(Number(count[0]?.[0]) <= 301, `${count[0]?.[0]} are prepared`);
   });
+
+  it('keep nothing of what was asked, however long something keeps them', async () => {
+    const client = new MessageClient(process.env.TEST_DATABASE_URL ?? '');
+    await client.connect();
+    try {
+      const kept: Submittable[] = [];
+      const query = client.query.bind(client);
+      Object.assign(client, {
+        query: (batch: Submittable) => {
+          kept.push(batch);
+          return query(batch);
+        },
+      });
+      const asked = await askedOnce(client);
+      await immediate();
+      collectGarbage();
+      assert.equal(asked.deref(), undefined);
+      assert.equal(kept.length, 1);
+    } finally {
+      await client.end();
+    }
+  });
 });
+
+/** Asks something, and keeps hold of nothing. */
+async function askedOnce(client: MessageClient): Promise<WeakRef<Asked>> {
+  const asked: Asked = {
+    statement: { text: 'select 1', values: [], plannedAnew: false },
+    answer: (rows) => assert.deepEqual(rows, [[1]]),
+  };
+  await sendTogether(client, [asked]);
+  return new WeakRef(asked);
+}
