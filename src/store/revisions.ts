@@ -8,9 +8,14 @@ import { ofEachActivity } from './of-each-activity.ts';
 import { perEngine, sql, type Statement } from './statement.ts';
 import type { Revision } from './store.ts';
 
-/** A list whose revision is asked for: resource and activity. */
-type Wanted = readonly [resource: string, activity: string];
-/** Last change numbers by the composite key of resource and activity. */
+/** The records of a resource in an activity, whose last change number is asked for. */
+interface Wanted {
+  readonly resource: string;
+  readonly activity: string;
+  /** Composite key of the two. */
+  readonly key: string;
+}
+/** Last change numbers by key. */
 type Found = ReadonlyMap<string, number>;
 type Read = (wanted: readonly Wanted[]) => Promise<Found>;
 
@@ -29,6 +34,13 @@ type ReadRevision = (resource: Resource, activities: readonly string[]) => Promi
 /** Lists whose last revision is kept. */
 const maxKnown = 20_000;
 
+/** What somebody asks for again and again. */
+interface AskedList {
+  readonly wanted: readonly Wanted[];
+  /** As it was last: where it is still the same, so is the object, and nobody need compare what is in it. */
+  last: Revision | null;
+}
+
 /**
  * Makes the reader of revisions. A result was read after the call, or nothing has been written since it was read. On
  * PostgreSQL, calls made while a read is in progress are answered by the next one, which combines them all. On SQLite,
@@ -45,26 +57,50 @@ export function createRevisions(engine: Engine): Revisions {
       ]),
     );
     if (engine.dataVersion !== undefined) return found;
-    for (const [resource, activity] of wanted) {
-      const list = compositeKey(resource, activity);
-      known.set(list, found.get(list) ?? 0);
-    }
+    for (const { key } of wanted) known.set(key, found.get(key) ?? 0);
     return found;
   };
   const read = engine.dialect === 'postgres' ? shared(direct) : direct;
+  const listOf = askedLists();
   const readAnew = async ({ name }: Resource, activities: readonly string[]): Promise<Revision> => {
-    const found = await read(activities.map((activity) => [name, activity]));
-    return Object.fromEntries(activities.map((activity) => [activity, found.get(compositeKey(name, activity)) ?? 0]));
+    const list = listOf(name, activities);
+    const found = await read(list.wanted);
+    return revisionOf(list, (key) => found.get(key) ?? 0);
   };
   return {
     read: engine.dataVersion === undefined ? readAnew : remembered(engine.dataVersion, readAnew),
     lastRead: ({ name }, activities) => {
-      const all = activities.map((activity) => [activity, known.get(compositeKey(name, activity))] as const);
-      return all.some(([, lastChange]) => lastChange === undefined)
-        ? null
-        : Object.fromEntries(all.map(([activity, lastChange = 0]) => [activity, lastChange]));
+      const list = listOf(name, activities);
+      return list.wanted.every(({ key }) => known.has(key)) ? revisionOf(list, (key) => known.get(key) ?? 0) : null;
     },
   };
+}
+
+/** Makes what remembers who asks for what: by the activities of a principal, the list and not one that is equal. */
+function askedLists(): (resource: string, activities: readonly string[]) => AskedList {
+  const lists = new WeakMap<readonly string[], Map<string, AskedList>>();
+  return (resource, activities) => {
+    let own = lists.get(activities);
+    if (own === undefined) {
+      own = new Map();
+      lists.set(activities, own);
+    }
+    let list = own.get(resource);
+    if (list === undefined) {
+      const wanted = activities.map((activity) => ({ resource, activity, key: compositeKey(resource, activity) }));
+      list = { wanted, last: null };
+      own.set(resource, list);
+    }
+    return list;
+  };
+}
+
+function revisionOf(list: AskedList, lastChange: (key: string) => number): Revision {
+  const { wanted, last } = list;
+  if (last !== null && wanted.every(({ activity, key }) => last[activity] === lastChange(key))) return last;
+  const revision = Object.fromEntries(wanted.map(({ activity, key }) => [activity, lastChange(key)]));
+  list.last = revision;
+  return revision;
 }
 
 /** @param dataVersion changes when anything was written since the last call */
@@ -102,14 +138,14 @@ function shared(read: Read): Read {
       const wanted = new Map<string, Wanted>();
       next = { wanted, found: begin(wanted) };
     }
-    for (const [resource, activity] of asked) next.wanted.set(compositeKey(resource, activity), [resource, activity]);
+    for (const wanted of asked) next.wanted.set(wanted.key, wanted);
     return next.found;
   };
 }
 
 /** On a distributed database, the revisions of one activity are read together, on its machine. */
 function revisionRows(engine: Engine, wanted: readonly Wanted[]): Promise<readonly Row[]> {
-  const resourcesOf = Map.groupBy(wanted, ([, activity]) => activity);
+  const resourcesOf = Map.groupBy(wanted, ({ activity }) => activity);
   return ofEachActivity(engine, engine.read, [...resourcesOf.keys()], (activities) =>
     revisionsOf(activities.flatMap((activity) => resourcesOf.get(activity) ?? [])),
   );
@@ -117,8 +153,8 @@ function revisionRows(engine: Engine, wanted: readonly Wanted[]): Promise<readon
 
 /** One index look-up for each, whatever the server's statistics say about the table. */
 function revisionsOf(wanted: readonly Wanted[]): Statement {
-  const resources = wanted.map(([resource]) => resource);
-  const activities = wanted.map(([, activity]) => activity);
+  const resources = wanted.map(({ resource }) => resource);
+  const activities = wanted.map(({ activity }) => activity);
   return perEngine({
     sqlite: () => sql`
       select resource, owner, last_change from revision
