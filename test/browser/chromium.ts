@@ -154,8 +154,15 @@ export async function checkPage(page: Page, name: string): Promise<void> {
     assert.ok(((await target.boundingBox())?.height ?? 0) >= 44, `${name} has a small target`);
 }
 
-/** Keeps a picture of the page where the variable SCREENSHOT_DIR names a folder. */
-export async function picture(page: Page, name: string): Promise<void> {
+/**
+ * Keeps a picture of the page where the variable SCREENSHOT_DIR names a folder.
+ * @param maxHeight of the picture, in pixels from the top of the page
+ */
+export async function picture(page: Page, name: string, maxHeight = Number.POSITIVE_INFINITY): Promise<void> {
   const folder = process.env.SCREENSHOT_DIR;
-  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+  if (folder === undefined) return;
+  await page.evaluate('scrollTo({ top: 0, behavior: "instant" })');
+  const height = Math.min(maxHeight, Number(await page.evaluate('document.documentElement.scrollHeight')));
+  const width = page.viewportSize()?.width ?? 0;
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true, clip: { x: 0, y: 0, width, height } });
 }

@@ -32,7 +32,7 @@ describe('articles in the console', { skip, timeout: 300_000 }, () => {
       await page.locator('img.barcode').first().waitFor();
       await until(page, 'document.querySelector("img.barcode").naturalWidth > 50');
       await page.locator('svg.box').first().waitFor();
-      await lookAt(page, `console-article-${view.name}`);
+      await lookAt(page, `console-article-${view.name}`, 1400);
 
       const lately = new Date(Date.now() - 4 * 86_400_000).toISOString().slice(0, 10);
       const received = { filter: `expectedReceiptDate=le=${lately}`, sort: '-expectedReceiptDate', limit: '1' };
@@ -50,7 +50,14 @@ describe('articles in the console', { skip, timeout: 300_000 }, () => {
         .first()
         .click();
       await page.locator('.mantine-Timeline-item, .mantine-Alert-root').first().waitFor();
-      await lookAt(page, `console-order-details-${view.name}`);
+      const steps = await page.locator('.mantine-Timeline-item').count();
+      if (steps > 0) {
+        // The places that it came through, one after the other; it is at the last one.
+        const places = await page.locator('ol.route li').count();
+        assert.ok(places > 0 && places <= steps, `${places} places of ${steps} steps`);
+        assert.equal(await page.locator('ol.route li').last().getAttribute('class'), 'here');
+      }
+      await lookAt(page, `console-order-details-${view.name}`, 1160);
       assert.deepEqual(page.complaints, []);
     });
 

@@ -260,6 +260,7 @@ describe('ways through the console', { skip, timeout: 300_000 }, () => {
     const places = await allRecords(page, '/articles/stock', {});
     const total = places.reduce((sum, { totalStockQuantity }) => sum + Number(totalStockQuantity), 0);
     assert.equal(await stock.textContent(), total.toLocaleString('en'));
+    await picture(page, 'console-overview-counted-desktop');
     assert.deepEqual(page.complaints, []);
   });
 

@@ -122,10 +122,13 @@ function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'logistics-connect-console-'));
 }
 
-/** Keeps a picture, and finds no fault: none of `axe-core`, and nothing beyond the width of the window. */
-export async function lookAt(page: Page, name: string): Promise<void> {
+/**
+ * Keeps a picture, and finds no fault: none of `axe-core`, and nothing beyond the width of the window.
+ * @param maxHeight of the picture, in pixels from the top of the page
+ */
+export async function lookAt(page: Page, name: string, maxHeight?: number): Promise<void> {
   await page.evaluate('scrollTo(0, 0), document.fonts.ready.then(() => true)');
-  await picture(page, name);
+  await picture(page, name, maxHeight);
   assert.deepEqual(await accessibilityFaults(page), [], name);
   assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, `${name}: sideways`);
 }

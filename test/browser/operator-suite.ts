@@ -94,9 +94,12 @@ export async function visit(
   await lookAt(page, picturedAs);
 }
 
-/** Keeps a picture, and finds no fault: none of `axe-core`, and nothing beyond the width of the window. */
-export async function lookAt(page: Page, name: string): Promise<void> {
-  await picture(page, name);
+/**
+ * Keeps a picture, and finds no fault: none of `axe-core`, and nothing beyond the width of the window.
+ * @param maxHeight of the picture, in pixels from the top of the page
+ */
+export async function lookAt(page: Page, name: string, maxHeight?: number): Promise<void> {
+  await picture(page, name, maxHeight);
   assert.deepEqual(await accessibilityFaults(page), [], name);
   assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, `${name}: sideways`);
 }

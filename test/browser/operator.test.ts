@@ -345,7 +345,7 @@ describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () =
     await fault.getByRole('button', { name: 'Let it happen: short-pick' }).click();
     await page.getByText('Asked for: short-pick of BEL.').waitFor();
     await fault.getByText('waits: BEL').waitFor();
-    await lookAt(page, 'operator-demonstration-desktop');
+    await lookAt(page, 'operator-demonstration-desktop', 1350);
 
     // What a server does that runs it.
     const running = { store: app.store, turns: createFeedTurns(), now: Date.now };

@@ -16,14 +16,18 @@ export function Barcodes({ article }: { readonly article: AnyRecord }): ReactEle
   const say = useWords(articleWords);
   const { say: sayCommon } = useTexts();
   const variants = Array.isArray(article.logisticalVariants) ? article.logisticalVariants : [];
-  const barcodes = [article, ...variants].flatMap(barcodesIn).slice(0, maxShown);
+  // One of the article may stand in its variant once more.
+  const all = [article, ...variants].flatMap(barcodesIn);
+  const told = ({ code, barcodeUnit, barcodeQuantity, isPrimary, disabled }: AnyRecord): string =>
+    JSON.stringify([code, barcodeUnit, barcodeQuantity, isPrimary, disabled]);
+  const different = new Map(all.map((barcode) => [told(barcode), barcode]));
+  const barcodes = [...different].slice(0, maxShown);
   return (
     <Section title={say('barcodes')}>
       {barcodes.length === 0 && <Text c="dimmed">{sayCommon('none')}</Text>}
       <Group align="stretch">
-        {barcodes.map((barcode, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a code may stand in the article and in a variant
-          <Card key={index} withBorder padding="md">
+        {barcodes.map(([name, barcode]) => (
+          <Card key={name} withBorder padding="md">
             <Stack gap="xs">
               <Drawn code={textOf(barcode.code)} />
               <Text size="sm" className="number">

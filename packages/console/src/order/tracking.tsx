@@ -97,9 +97,7 @@ function Way({ tracking }: { readonly tracking: TrackingRecord }): ReactElement 
         <Badge className="state" size="lg" variant="outline" color={colour}>
           {say(statusWord(status))}
         </Badge>
-        <Text>
-          {wording1} {wording2}
-        </Text>
+        <Text>{[wording1, wording2].filter((wording) => wording !== '').join(' · ')}</Text>
       </Group>
       {relayNumber !== '' && <Text>{say('pickUp', { name: relayWording, number: relayNumber })}</Text>}
       {places.length > 0 && (
