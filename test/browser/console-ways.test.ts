@@ -9,7 +9,7 @@ import { picture, seriousFaults, skip } from './chromium.ts';
 import { faults, readingPages, recovers, standIn, tellsFault, withoutPauses } from './console-states.ts';
 import { focusedNow, tabTo } from './keyboard.ts';
 import { openingFigures, type PageFigures, writeFigures } from './page-figures.ts';
-import { allRecords, firstRecord, lookAt, overviewShown, suiteDemonstration, until, views } from './demonstration.ts';
+import { firstRecord, lookAt, suiteDemonstration, until, views } from './demonstration.ts';
 
 const [desk, phone] = views;
 
@@ -221,49 +221,6 @@ describe('ways through the console', { skip, timeout: 300_000 }, () => {
     writeFigures(rows);
   });
 
-  it('tell at a glance how things stand, of as much as is read, and of all where somebody wants that', async (t) => {
-    const { open, origin } = demonstration();
-    const page = await open(t, desk);
-    await page.goto('about:blank');
-    const asked: string[] = [];
-    page.on('request', (request) => {
-      if (/\/v1\/(articles|orders|procurements)/.test(request.url())) asked.push(request.url());
-    });
-    await page.goto(`${origin}/#/`);
-    await overviewShown(page);
-    const countAll = page.getByRole('button', { name: 'Count all' });
-    await countAll.waitFor();
-    // Three pages of stock, orders, parcels and receptions each at most; the newest orders; the reports of 300 orders,
-    // of which some have two.
-    assert.ok(asked.length >= 10 && asked.length <= 19, asked.join('\n'));
-
-    const start = new Date(Date.now() - 15 * 86_400_000).toISOString().slice(0, 10);
-    const orders = await allRecords(page, '/orders', { filter: `customerOrderPlacementDate=ge=${start}` });
-    const days = orders.map(({ customerOrderPlacementDate }) => String(customerOrderPlacementDate).slice(0, 10));
-    const truth = Map.groupBy(days, (day) => day);
-    const some = await shownDays(page);
-    assert.ok(some.length > 0 && some.length < 14, `${some.length} days`);
-    for (const { day, count } of some) assert.equal(count, truth.get(day)?.length ?? 0, day);
-    await page.getByText(/^Of the 300 newest orders, since /).waitFor();
-
-    await countAll.click();
-    await countAll.waitFor({ state: 'detached' });
-    const all = await shownDays(page);
-    assert.equal(all.length, 14);
-    for (const { day, count } of all) assert.equal(count, truth.get(day)?.length ?? 0, day);
-
-    const stock = page.locator('.figure .number').first();
-    const before = (await stock.textContent()) ?? '';
-    assert.match(before, /^≥ /);
-    await page.getByRole('button', { name: 'Work out' }).click();
-    await page.getByText(/^by price 1; /).waitFor();
-    const places = await allRecords(page, '/articles/stock', {});
-    const total = places.reduce((sum, { totalStockQuantity }) => sum + Number(totalStockQuantity), 0);
-    assert.equal(await stock.textContent(), total.toLocaleString('en'));
-    await picture(page, 'console-overview-counted-desktop');
-    assert.deepEqual(page.complaints, []);
-  });
-
   it('can be gone without a mouse, and it is always seen where one is', async (t) => {
     const { open, origin } = demonstration();
     const page = await open(t, desk);
@@ -414,18 +371,6 @@ describe('ways through the console', { skip, timeout: 300_000 }, () => {
     assert.deepEqual(page.complaints, []);
   });
 });
-
-/** How many orders the chart of the overview shows, by day. */
-async function shownDays(page: Page): Promise<readonly { readonly day: string; readonly count: number }[]> {
-  const links = await page.locator('.chart a').all();
-  return Promise.all(
-    links.map(async (link) => {
-      const [, day = ''] = /(\d{4}-\d\d-\d\d)/.exec((await link.getAttribute('href')) ?? '') ?? [];
-      const [, told = ''] = ((await link.getAttribute('aria-label')) ?? '').split(': ');
-      return { day, count: (told.match(/\d+/g) ?? []).reduce((sum, part) => sum + Number(part), 0) };
-    }),
-  );
-}
 
 /** The text of the file that the export of the list that is shown saves. */
 async function exportedBy(page: Page, button: string, item: string | RegExp): Promise<string> {
