@@ -4,17 +4,20 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { parisTime } from '../../src/carriers/paris-time.ts';
 import { until } from '../contract/until.ts';
 import { assertMemory, assertNoHold, underAttack } from './attack.ts';
 import { pour } from './pouring.ts';
 import { activities } from './prepared.ts';
-import { addKeys, withStore } from './storage.ts';
+import { addKeys, addRows, withStore } from './storage.ts';
 import type { Target } from './target.ts';
 import { type Answer, ask, postArticles, tally, together } from './wire.ts';
 
 const context = 'hostile';
 const desks = 6;
 const asksOfDesk = 8;
+/** Whose parcels are to be handed over; each has one list. */
+const days = 4;
 
 underAttack('the shipping desk', {}, (attack) => {
   attack(
@@ -41,6 +44,40 @@ underAttack('the shipping desk', {}, (attack) => {
       assert.deepEqual(tally(written), { 200: 5 });
       assert.equal(before, 0, 'who writes did not wait for the carrier of others');
       for (const { status, body } of answers) assert.ok([429, 502, 503, 504].includes(status), `${status} ${body}`);
+      assertNoHold(measured, 500);
+      assertMemory(measured, 200);
+    },
+    60_000,
+  );
+
+  attack(
+    `handovers of ${days} days at a carrier that hangs, asked by ${desks} desks, while another client writes`,
+    async (target) => {
+      const carrier = await openCarrier(() => undefined);
+      const keys = await openDesks(target, carrier);
+      const madeAt = await addLabelsOfDays(target);
+      const statuses: number[] = [];
+      const asked = together(desks * asksOfDesk, async (index) => {
+        const { date } = parisTime(madeAt - (index % days) * 86_400_000);
+        const path = `/platform/shippings/handovers/${context}/gls?day=${date}`;
+        const answer = await ask(target, { method: 'POST', path, token: keys[index % desks] ?? '' });
+        statuses.push(answer.status);
+        return answer;
+      });
+      // Whoever comes second is told so; the others wait for the carrier.
+      await until(() => statuses.length + days >= desks * asksOfDesk);
+      const [hanging, refused] = [carrier.hanging(), [...statuses]];
+      const written: Answer[] = [];
+      for (let count = 10; count < 15; count += 1)
+        written.push(await postArticles(target, [article(count)], { token: target.database.tokens.victim }));
+      await carrier.end();
+      return { hanging, refused, written, answers: await asked };
+    },
+    (measured, { hanging, refused, written, answers }) => {
+      assert.equal(hanging, days, 'the carrier is told of each day once');
+      assert.deepEqual([...new Set(refused)], [409]);
+      assert.deepEqual(tally(written), { 200: 5 });
+      for (const { status, body } of answers) assert.ok([409, 502, 503, 504].includes(status), `${status} ${body}`);
       assertNoHold(measured, 500);
       assertMemory(measured, 200);
     },
@@ -114,6 +151,25 @@ async function openDesks({ database }: Target, { url }: HostileCarrier): Promise
   // A key is looked up when it comes for the first time.
   await wait(50);
   return keys;
+}
+
+/**
+ * Labels of some days that are on no list, as many of each as one list takes.
+ * @returns when those of the last day were made
+ */
+async function addLabelsOfDays({ database }: Target): Promise<number> {
+  const madeAt = Date.now();
+  const request = JSON.stringify({ modeCol: 'PICKUP', modeLiv: 'PARCEL' });
+  await addRows(database, {
+    ...{ table: 'shipping_label', count: days * 200, from: `, carrier_account account where account.carrier = 'gls'` },
+    columns: {
+      ...{ id: "'desk-' || k", owner: `'${activities.attacker}'`, account_id: 'account.id' },
+      ...{ context: 'account.context', carrier: 'account.carrier', expedition_number: "'N' || k", state: "'made'" },
+      ...{ fingerprint: "'F' || k", request: `'${request}'`, operation_id: "'desk-' || k", client_id: "'attacker'" },
+      created_at: `${madeAt} - (k % ${days}) * 86400000`,
+    },
+  });
+  return madeAt;
 }
 
 const trial = JSON.stringify({

@@ -2,7 +2,9 @@
 // files and prints a table of them.
 import { parseArgs } from 'node:util';
 import { removeOriginal } from '../prepared.ts';
+import { addKeys } from '../storage.ts';
 import { skip, startTarget } from '../target.ts';
+import { administrationSurfaces } from './administration-surfaces.ts';
 import { feedSurfaces, refuseLine } from './feed-surfaces.ts';
 import { importCost, importSurfaces } from './import-lines.ts';
 import { requestCost } from './requests.ts';
@@ -24,7 +26,8 @@ if (skip !== false || !(seconds > 0) || !Number.isSafeInteger(seed)) {
 const target = await startTarget({}, { pace: null });
 try {
   await refuseLine(target);
-  const requested = [...surfaces, ...feedSurfaces];
+  const [key = ''] = await addKeys(target.database, 1, ['administration', 'operations']);
+  const requested = [...surfaces, ...feedSurfaces, ...administrationSurfaces(key)];
   const places = requested.length + importSurfaces.length;
   const requests = await worst(requested, requestCost(target), (seconds * requested.length) / places);
   const imports = await worst(importSurfaces, importCost, (seconds * importSurfaces.length) / places);

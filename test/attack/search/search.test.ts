@@ -4,7 +4,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { rounds } from '../../contract/rounds.ts';
 import { removeOriginal } from '../prepared.ts';
+import { addKeys } from '../storage.ts';
 import { skip, startTarget, type Target } from '../target.ts';
+import { administrationSurfaces } from './administration-surfaces.ts';
 import { feedSurfaces, refuseLine } from './feed-surfaces.ts';
 import { importCost, importSurfaces } from './import-lines.ts';
 import { requestCost } from './requests.ts';
@@ -34,7 +36,8 @@ describe('the costliest request by byte', { skip, timeout: 120_000 }, () => {
 
   it('is not far from the cheapest', async (t) => {
     assert.ok(target !== undefined);
-    const found = await search(surfaces, requestCost(target), {
+    const [key = ''] = await addKeys(target.database, 1, ['administration', 'operations']);
+    const found = await search([...surfaces, ...administrationSurfaces(key)], requestCost(target), {
       seed: 20_260_302,
       longest: 15_000,
       texts: rounds(2500),
