@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { article } from '../../src/resources/index.ts';
 import { until } from '../contract/until.ts';
 import { attack as load, type Outcome } from '../http/load.ts';
-import { assertMemory, sustainedMs, underAttack } from './attack.ts';
+import { assertMemory, assertTime, type Measured, sustainedMs, underAttack } from './attack.ts';
 import { activities, type Role } from './prepared.ts';
 import type { Target } from './target.ts';
 import { processOf } from './watcher.ts';
@@ -24,7 +24,7 @@ underAttack('overload', settings, (attack) => {
     (target) => goodputBeside(target, ['attacker'], 300),
     (measured, { outcomes, ratio }) => {
       assertShed(outcomes, 429);
-      assertGoodput(ratio);
+      assertGoodput(ratio, measured);
       assertMemory(measured, 300);
     },
   );
@@ -34,7 +34,7 @@ underAttack('overload', settings, (attack) => {
     (target) => goodputBeside(target, ['attacker', 'twin', 'twins'], 140),
     (measured, { outcomes, ratio }) => {
       assertShed(outcomes, 503);
-      assertGoodput(ratio);
+      assertGoodput(ratio, measured);
       assertMemory(measured, 300);
     },
   );
@@ -112,7 +112,7 @@ async function goodputBeside(target: Target, clients: readonly Role[], connectio
   return { outcomes, ratio };
 }
 
-const [fewestTurns, mostTurns] = [2, 6];
+const [fewestTurns, mostTurns] = [2, 4];
 
 /** @returns `good`: answers while the load stood, for which the server worked for so many ticks */
 async function goodput(
@@ -142,8 +142,16 @@ async function openRequests(port: number): Promise<number> {
 /** What the load cost before it stood, hundreds of new connections, does not count. */
 const leastRatio = 0.9;
 
-function assertGoodput(ratio: number): void {
-  assert.ok(ratio >= leastRatio, `${ratio.toFixed(2)} of the answers that a few connections get of the processor`);
+/**
+ * Refusals come at a pace by the clock: where other programs leave the server half of a processor, they weigh twice as
+ * much beside its answers.
+ */
+function assertGoodput(ratio: number, { slowness }: Measured): void {
+  const least = Math.max(0.5, 1 - (1 - leastRatio) * slowness);
+  assertTime(
+    ratio >= least,
+    `${ratio.toFixed(2)} of the answers that a few connections get of the processor; ${least.toFixed(2)} is allowed`,
+  );
 }
 
 /**

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { freePort } from '../../src/http/port.ts';
 import { launcher } from '../commands/fixture.ts';
+import { until } from '../contract/until.ts';
 import { copyDatabase, type Database } from './prepared.ts';
 import type { Lap, Watched } from './watcher.ts';
 
@@ -86,6 +87,7 @@ export async function startTarget(
     await prepare?.(database);
     found = (await moreSettings?.()) ?? {};
     const { port, pid } = await serve({});
+    if (workers > 1) await until(async () => (await workersOf(port)) === workers);
     const { lap, pause, resume, end } = await startVictim({
       port,
       pid,
@@ -119,6 +121,12 @@ export async function startTarget(
     await stop();
     throw error;
   }
+}
+
+/** Those that serve. The first begins alone: what comes then is not divided yet. */
+async function workersOf(port: number): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  return Number(/^logistics_workers (\d+)$/m.exec(text)?.[1]);
 }
 
 function databaseName({ variables: { DATABASE_URL: url } }: Database): string | null {
