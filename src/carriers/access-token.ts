@@ -1,5 +1,5 @@
-// Requests to carriers that open with OAuth 2.0: credentials of the account in, an access token out, and a new one
-// where it is refused.
+// Requests to carriers that use OAuth 2.0: gets an access token for the account's credentials, and a new one when the
+// carrier refuses it.
 import { CarrierError, type WireAnswer, type WireRequest } from './carrier.ts';
 import { type JsonValue, parseJson, textAt } from './json.ts';
 import { type CarrierMessage, carrierError, accessError, unreadable } from './carrier-messages.ts';
@@ -11,16 +11,16 @@ export interface TokenRequest {
   /** Besides the content type. */
   readonly headers: Readonly<Record<string, string>>;
   readonly form: Readonly<Record<string, string>>;
-  /** How the carrier words an error. */
+  /** Reads the carrier's error message. */
   readonly messageIn: (body: JsonValue | undefined) => CarrierMessage;
 }
 
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;
 
 /**
- * Asks something with an access token, with the one that is kept where there is one. A carrier may end it before its
- * time: what it does not let in (401) is asked once more with a new one, also where a parcel is to be made, because it
- * has done nothing.
+ * Sends a request with an access token: the stored one, if there is one. A carrier may revoke a token before it
+ * expires, so a request that gets 401 is sent once more with a new token, even one that creates a parcel, because the
+ * refused request did nothing.
  * @param request what to ask with a token
  * @throws CarrierError as `accessToken` does
  */
@@ -40,10 +40,9 @@ function* renewed(token: TokenRequest): Talk<string> {
 }
 
 /**
- * Asks for an access token. Asking twice gives two tokens and does no harm.
- * @param which `kept` is content with one that was given before
- * @throws CarrierError `configuration` where the credentials are refused, `unavailable` where there is no sense in the
- * answer
+ * Gets an access token. Asking twice gives two tokens and does no harm.
+ * @param which `kept` accepts a token given earlier
+ * @throws CarrierError `configuration` if the credentials are refused, `unavailable` if the answer makes no sense
  */
 export function* accessToken(
   { title, url, headers, form, messageIn }: TokenRequest,
@@ -60,13 +59,13 @@ export function* accessToken(
   const token = tokenIn(answer);
   if (token !== null) return token;
   const { kind, message, carrierCode, carrierMessage } = tokenError(title, answer, messageIn(parseJson(answer.body)));
-  // Without a token nothing can have been made.
+  // Nothing can have been created without a token.
   throw new CarrierError(kind, message, { carrierCode, carrierMessage, acted: 'no' });
 }
 
 /**
- * The access token of an answer, null where there is none that can be sent: it goes into a header, where a line break
- * would begin another one.
+ * The access token of an answer; null if it has none that can be sent: the token goes into a header, where a line break
+ * would start another one.
  */
 export function tokenIn({ status, body }: WireAnswer): string | null {
   const token = textAt(parseJson(body), 'access_token');

@@ -1,10 +1,10 @@
-// What an account lacks: whether its settings are enough for labels, and for tracking.
+// What settings an account lacks for labels and for tracking.
 import { type Carrier, type CarrierAccount, CarrierError } from './carrier.ts';
 
-/** What an account is there for. */
+/** What an account is used for. */
 export type AccountUse = keyof AccountLack;
 
-/** The settings that an account lacks, by what they are needed for; null: none, or the carrier has no such thing. */
+/** The settings that an account lacks for each use; null: none, or the carrier does not offer that use. */
 export interface AccountLack {
   /** Such as `apiKey, or contractNumber and password`. */
   readonly labels: string | null;
@@ -21,12 +21,12 @@ export function lackOf(carrier: DescribedCarrier, account: CarrierAccount): Acco
   };
 }
 
-/** Whether the account lacks what it needs for everything that the carrier can do here. */
+/** Whether the account lacks the settings for everything that this program can do with the carrier. */
 export function isUseless({ createLabel, track }: DescribedCarrier, { labels, tracking }: AccountLack): boolean {
   return (createLabel === null || labels !== null) && (track === null || tracking !== null);
 }
 
-/** Sentences on what is missing for which; '' where nothing is. */
+/** Sentences saying which settings are missing for which use; '' if none are. */
 export function lackText({ labels, tracking }: AccountLack): string {
   return [
     ...(labels === null ? [] : [`Labels need settings that it lacks: ${labels}.`]),
@@ -34,7 +34,7 @@ export function lackText({ labels, tracking }: AccountLack): string {
   ].join(' ');
 }
 
-/** @throws CarrierError `configuration` where the account lacks what this needs: only the operator can mend it */
+/** @throws CarrierError `configuration` if the account lacks the settings for this use: only the operator can fix it */
 export function requireSettings(carrier: DescribedCarrier, account: CarrierAccount, use: AccountUse): void {
   const lack = lackOf(carrier, account)[use];
   if (lack !== null) throw new CarrierError('configuration', lackText({ labels: null, tracking: null, [use]: lack }));

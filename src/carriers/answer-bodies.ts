@@ -1,29 +1,29 @@
-// Reads the bodies of carriers' answers: none longer than one may be, and all together no more than there is room for.
+// Reads the bodies of carriers' answers, with a limit for each answer and one for all of them together.
 
 export interface AnswerLimits {
   /** Bytes of one answer. */
   readonly maxAnswerBytes: number;
-  /** Bytes of the answers of all conversations at a time, beyond the first 256 KiB of each answer. */
+  /** Bytes of the answers of all current conversations, beyond the first 256 KiB of each answer. */
   readonly maxLargeAnswerBytes: number;
 }
 
-/** The answers of one conversation, which holds them until its end. */
+/** The answers of one conversation, which holds them until it ends. */
 export interface AnswerBodies {
   /**
    * Reads a body to its end.
-   * @returns why not, where it is too long or there is no room for it; the rest is not read
+   * @returns the reason if the body is too long or there is no room for it; the rest is not read
    */
   readonly read: (answer: Response) => Promise<Buffer | 'too-large' | 'no-room'>;
-  /** The conversation is over. */
+  /** Ends the conversation. */
   readonly end: () => void;
 }
 
-/** Of an answer: far more than nearly all have. */
+/** Of one answer: far more than most answers have. */
 const smallBytes = 262_144;
 
 /**
- * Bytes beyond that which are taken in within one round of the event loop, of all answers together: thirty answers of
- * 19 MB that came at once held the thread for as long as their bytes went on coming.
+ * Bytes beyond that which all answers together may take in within one round of the event loop: thirty answers of 19 MB
+ * arriving at once held the thread until all their bytes had arrived.
  */
 const bytesOfRound = 1_048_576;
 
@@ -57,7 +57,7 @@ export function createAnswerBodies({ maxAnswerBytes, maxLargeAnswerBytes }: Answ
   };
 }
 
-/** @returns what is waited for after so many bytes: nothing, or the next rounds of the event loop */
+/** @returns what to wait for after that many bytes: nothing, or the next rounds of the event loop */
 function createRounds(): (bytes: number) => Promise<void> {
   let ofRound = 0;
   let next: Promise<void> | null = null;

@@ -2,7 +2,7 @@
 import type { Carrier } from './carrier.ts';
 import { isOffered, type Offered } from './desk.ts';
 
-/** What a carrier can do, by the word that commands and pages have for it. */
+/** What a carrier can do, in the words that commands and pages use. */
 export const capabilityNames = [
   'labels',
   'labels again',
@@ -19,7 +19,7 @@ type CapabilityName = (typeof capabilityNames)[number];
 interface Capability {
   readonly name: CapabilityName;
   readonly offered: boolean;
-  /** What an operator does in its place, where that is known; '' otherwise. */
+  /** What an operator does instead, if that is known; '' otherwise. */
   readonly instead: string;
 }
 

@@ -1,20 +1,20 @@
-// What a carrier says in an error, made fit to be handed on: short and on one line.
+// Makes a carrier's error message fit to pass on: short and on one line.
 import { CarrierError, type CarrierErrorFacts, type CarrierErrorKind, type WireAnswer } from './carrier.ts';
 
-/** A carrier's own code and wording, '' where it gave none. */
+/** A carrier's own code and wording, '' if it gave none. */
 export interface CarrierMessage {
   readonly code: string;
   readonly text: string;
 }
 
-/** Of a carrier that said nothing. */
+/** The message of a carrier that said nothing. */
 export const noMessage: CarrierMessage = { code: '', text: '' };
 
 const maxMessageLength = 500;
 
 /**
  * An error that quotes the carrier.
- * @param sentence without a full stop; the carrier's wording is put behind it, where there is one
+ * @param sentence without a full stop; the carrier's wording, if any, follows it
  */
 export function carrierError(
   kind: CarrierErrorKind,
@@ -27,13 +27,14 @@ export function carrierError(
   return new CarrierError(kind, detail, { carrierCode, carrierMessage, ...facts });
 }
 
-/** The carrier's code and wording as an error has them. */
+/** The carrier's code and wording in the form that errors hold. */
 export function messageFacts({ code, text }: CarrierMessage): Pick<CarrierError, 'carrierCode' | 'carrierMessage'> {
   return { carrierCode: code === '' ? null : shortened(code), carrierMessage: text === '' ? null : shortened(text) };
 }
 
 /**
- * The error of a status that says nothing of what was asked: access denied, too many requests, the carrier failed.
+ * The error for a status that says nothing about the request itself: access denied, too many requests, the carrier
+ * failed.
  * @param title of the carrier
  * @returns null for every other status
  */
@@ -53,15 +54,15 @@ export function accessError(title: string, { status }: WireAnswer, message = noM
 }
 
 /**
- * An answer that makes no sense.
- * @param lack what was to be there and is not, as in `the answer holds …`
+ * The error for an answer that makes no sense.
+ * @param lack what the answer should have held, as in `the answer holds …`
  */
 export function unreadable(title: string, lack: string): CarrierError {
   return new CarrierError('unavailable', `The answer of ${title} makes no sense: it holds ${lack}.`);
 }
 
 /**
- * The label of a parcel that may have been made: the client must know of it before it asks again.
+ * The error for a label whose parcel may exist: the client must know before it asks again.
  * @param numbers of the parcels that are known to exist
  */
 export function afterCreation(error: unknown, title: string, numbers: readonly string[]): unknown {
@@ -77,12 +78,12 @@ export function afterCreation(error: unknown, title: string, numbers: readonly s
   });
 }
 
-/** An error of a question that came before the order: whatever went wrong there, no parcel has been asked for yet. */
+/** The error of a question asked before the order: whatever went wrong, no parcel had been requested yet. */
 export function beforeCreation({ kind, message, carrierCode, carrierMessage, reasons }: CarrierError): CarrierError {
   return new CarrierError(kind, message, { carrierCode, carrierMessage, reasons, acted: 'no' });
 }
 
-/** Control characters would break lines of a log; the rest stays as the carrier wrote it. */
+/** Removes control characters, which would break lines of a log; the rest stays as the carrier wrote it. */
 export function shortened(text: string): string {
   const line = text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
   return line.length > maxMessageLength ? `${line.slice(0, maxMessageLength - 1)}…` : line;

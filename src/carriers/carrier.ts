@@ -1,45 +1,45 @@
-// What a carrier IS to the program: its settings as data, its rules, and its conversations as pure functions.
+// Defines what a carrier is to the program: its settings as data, its rules, and its conversations as pure functions.
 import type { Reason } from '../model/record.ts';
 import type { CustomsDeclaration } from '../model/customs.ts';
 import type { LabelField, LabelRequest, Tracking } from '../model/shipping.ts';
 import type { CarrierCustoms } from './customs/rules.ts';
 import type { ShippingDesk } from './desk.ts';
 
-/** A carrier. Nothing in it makes a call, reads a clock or keeps state: the host does. */
+/** A carrier. It makes no calls, reads no clock and keeps no state: the host does. */
 export interface Carrier {
   /** Segment of the path, lower case: `mondialrelay`. */
   readonly name: string;
   /** Name for people. */
   readonly title: string;
-  /** What an account needs to be told. */
+  /** The settings of an account. */
   readonly settings: readonly CarrierSetting[];
   /**
-   * Settings that labels or tracking need beside the required ones: ways of setting an account up, of which one is
-   * enough. Absent: the required ones do.
+   * Settings that labels or tracking need beside the required ones, as alternatives of which one is enough. Absent: the
+   * required ones are enough.
    */
   readonly needs?: Readonly<Partial<Record<'labels' | 'tracking', readonly (readonly string[])[]>>>;
   /** Output types and, per type, formats; the first of each is the default. */
   readonly outputs: Readonly<Record<string, readonly string[]>>;
   /**
-   * The series that parcels are numbered in, where we number them: accounts that name the same one never get a number
-   * twice, nor does one that is removed and added again. Absent: each account counts for itself.
+   * The series in which we number parcels, if we do: accounts in the same series never get the same number twice, nor
+   * does an account that is removed and added again. Absent: each account counts separately.
    */
   readonly series?: (account: CarrierAccount) => string;
-  /** Origins (`https://api.example`) that conversations of this account may ask; the host refuses every other one. */
+  /** Origins (`https://api.example`) that this account's conversations may call; the host refuses all others. */
   readonly origins: (account: CarrierAccount) => readonly string[];
   /**
    * What the carrier's own rules find wrong with a label request; empty: it may be sent. A dry run ends here.
-   * @throws CarrierError `configuration` where no request of the client could mend it
+   * @throws CarrierError `configuration` if no change to the request could fix it
    */
   readonly check: (request: LabelRequest, account: CarrierAccount) => readonly Reason[];
-  /** How goods are declared to customs; absent: the carrier takes no declarations. */
+  /** How goods are declared to customs; absent: the carrier accepts no declarations. */
   readonly customs?: CarrierCustoms;
-  /** Null where the carrier has no such operation. */
+  /** Null if the carrier has no such operation. */
   readonly createLabel: ((task: LabelTask) => Conversation<CarrierLabel>) | null;
   readonly fetchLabel: ((task: ParcelTask) => Conversation<CarrierLabel>) | null;
   readonly track: ((task: ParcelTask) => Conversation<Tracking>) | null;
   /**
-   * Asks the carrier whether the account works; gives one sentence. Creates nothing.
+   * Asks the carrier whether the account works, and returns one sentence. Creates nothing.
    * @param now milliseconds since 1970
    */
   readonly probe: ((account: CarrierAccount, now: number) => Conversation<string>) | null;
@@ -53,9 +53,9 @@ export interface CarrierSetting {
   readonly meaning: string;
   /** Stored encrypted, never shown. */
   readonly secret?: true;
-  /** Used where nothing is given; without it the setting is required, '' makes it optional. */
+  /** The default; without it the setting is required, and '' makes it optional. */
   readonly otherwise?: string;
-  /** Few accounts have it: nobody is asked for it, `--set` gives it. */
+  /** Few accounts have it: no prompt asks for it, only `--set` gives it. */
   readonly rare?: true;
   /** Text of a regular expression that the whole value must match. */
   readonly pattern?: string;
@@ -68,46 +68,46 @@ export interface CarrierAccount {
 }
 
 /**
- * One thing that is wrong with a field of a label request.
+ * One fault in a field of a label request.
  * @param detail one sentence: what is wrong and what would be right
  */
 export function reasonAt(field: LabelField, code: string, detail: string): Reason {
   return { code, pointer: `/${field}`, detail };
 }
 
-/** A label that is to be made. */
+/** A label to create. */
 export interface LabelTask {
   readonly account: CarrierAccount;
   readonly request: LabelRequest;
-  /** What the parcels hold; absent where nothing has to be declared. */
+  /** What the parcels hold; absent if nothing has to be declared. */
   readonly customs?: CustomsDeclaration;
-  /** 1, 2, 3, … per series, never twice: for carriers that number their parcels themselves. */
+  /** 1, 2, 3, … per series, never repeated: for carriers whose parcels we number. */
   readonly sequence: number;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** A parcel that is asked about. */
+/** A parcel to ask about. */
 export interface ParcelTask {
   readonly account: CarrierAccount;
   readonly expeditionNumber: string;
-  /** What the label was made from, where this service made it. */
+  /** What the label was made from, if this service made it. */
   readonly label: { readonly request: LabelRequest; readonly createdAt: number } | null;
   readonly now: number;
 }
 
-/** What a carrier gave for a label. */
+/** What a carrier returned for a label. */
 export interface CarrierLabel {
   readonly expeditionNumber: string;
   readonly outputs: readonly CarrierOutput[];
 }
 
-/** A document is bytes of this media type, one or all parcels in it; a text goes out as it is. */
+/** A document is bytes of this media type and holds one or all parcels; a text is passed on unchanged. */
 export type CarrierOutput =
   | { readonly name: string; readonly kind: 'document'; readonly mediaType: string; readonly bytes: Buffer }
   | { readonly name: string; readonly kind: 'text'; readonly text: string };
 
-/** Yields requests, is given their answers, and returns the result, or throws a CarrierError. */
+/** Yields requests, receives their answers, and returns the result or throws a CarrierError. */
 export type Conversation<T> = Generator<WireRequest, T, WireAnswer> | AsyncGenerator<WireRequest, T, WireAnswer>;
 
 /** One HTTP request to a carrier. */
@@ -117,18 +117,18 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
   /**
-   * `never` where the carrier may have acted before a failure: a repeat could create a second parcel, or be told that a
-   * label is void already. `safe` where the host may ask again after a failure.
+   * `never` if the carrier may have acted before a failure: a repeat could create a second parcel, or be told that a
+   * label is already void. `safe` if the host may ask again after a failure.
    */
   readonly repeat: 'safe' | 'never';
   /**
-   * For a request that asks for an access token: `kept` is content with the token that the same request gave before, as
-   * long as it is good; `new` is not.
+   * For a request for an access token: `kept` accepts the token that the same request got before, as long as it is
+   * valid; `new` does not.
    */
   readonly token?: 'kept' | 'new';
 }
 
-/** Its answer, whatever the status. */
+/** The answer, whatever its status. */
 export interface WireAnswer {
   readonly status: number;
   /** By lower-case name. */
@@ -137,14 +137,14 @@ export interface WireAnswer {
 }
 
 /**
- * Why a carrier gave no result, by who must act:
- * `invalid` the client, fields are wrong (400); `refused` the client, the carrier does not take the shipment (422);
- * `unknown` there is no such parcel (404); `configuration` the operator, the account is wrong (502);
- * `unavailable` the carrier failed or made no sense (502); `timeout` it did not answer in time (504).
+ * Why a carrier gave no result, by who must act: `invalid` the client, fields are wrong (400); `refused` the client,
+ * the carrier does not accept the shipment (422); `unknown` there is no such parcel (404); `configuration` the
+ * operator, the account is wrong (502); `unavailable` the carrier failed or its answer made no sense (502); `timeout`
+ * it did not answer in time (504).
  */
 export type CarrierErrorKind = 'invalid' | 'refused' | 'unknown' | 'configuration' | 'unavailable' | 'timeout';
 
-/** What is known of an error beside its kind. */
+/** What is known about an error beside its kind. */
 export interface CarrierErrorFacts {
   readonly carrierCode?: string | null;
   readonly carrierMessage?: string | null;
@@ -156,21 +156,21 @@ export interface CarrierErrorFacts {
 
 export class CarrierError extends Error {
   readonly kind: CarrierErrorKind;
-  /** The carrier's own code and wording, where it gave any. */
+  /** The carrier's own code and wording, if it gave any. */
   readonly carrierCode: string | null;
   readonly carrierMessage: string | null;
-  /** What is wrong with which field, where it is known. */
+  /** What is wrong with which field, if that is known. */
   readonly reasons: readonly Reason[];
-  /** `no`: the carrier has certainly done nothing. `unknown`: it may have made or voided a parcel all the same. */
+  /** `no`: the carrier has certainly done nothing. `unknown`: it may have created or voided a parcel. */
   readonly acted: 'no' | 'unknown';
-  /** Numbers of parcels that certainly exist all the same; the first one stands for the shipment. */
+  /** Numbers of parcels that certainly exist despite the error; the first one stands for the shipment. */
   readonly parcels: readonly string[];
-  /** Numbers of parcels that are void all the same, where a label was to be. */
+  /** Numbers of parcels that are void despite the error, when a label was to be voided. */
   readonly voided: readonly string[];
 
   /**
    * @param detail one sentence for whoever must act, without secrets
-   * @param facts `acted` is `unknown` where it is left out for `unavailable` and `timeout`, else `no`
+   * @param facts `acted` defaults to `unknown` for `unavailable` and `timeout`, else to `no`
    */
   constructor(kind: CarrierErrorKind, detail: string, facts: CarrierErrorFacts = {}) {
     const {

@@ -1,5 +1,5 @@
-// What the shipping desk may ask a carrier beside labels and tracking: taking a label back, closing the day, points
-// near an address, a trial of a label request, and what to do where the carrier has no way.
+// What the shipping desk may ask a carrier beside labels and tracking: voiding a label, closing the day, points near an
+// address, a dry run of a label request, and what to do if the carrier has no such operation.
 import type { LabelOutput, LabelRequest } from '../model/shipping.ts';
 import {
   type CarrierAccount,
@@ -14,83 +14,85 @@ import type { PickupPoint, PointTask } from './points.ts';
 
 /** What a carrier offers to the shipping desk. */
 export interface ShippingDesk {
-  /** Takes back a label whose parcel the carrier has not got yet; gives one sentence on what became of it. */
+  /** Voids a label whose parcel the carrier has not received yet; returns one sentence on the outcome. */
   readonly voidLabel: Offered<(task: VoidTask) => Conversation<string>>;
-  /** Points near an address where a recipient can collect a parcel, as the carrier gives them; none is no error. */
+  /**
+   * Points near an address where a recipient can collect a parcel, in the carrier's order; an empty list is no error.
+   */
   readonly findPoints: Offered<(task: PointTask) => Conversation<readonly PickupPoint[]>>;
   /**
-   * Has the carrier judge a label request without making anything. Gives one sentence where it would take it, and
-   * throws what the making would throw otherwise.
+   * Has the carrier judge a label request without creating anything. Returns one sentence if it would accept the
+   * request, and otherwise throws what creating the label would throw.
    */
   readonly dryRun: Offered<(task: DryRunTask) => Conversation<string>>;
   /** How parcels are handed over at the end of a day. */
   readonly handover: HandoverRules;
 }
 
-/** A label request that is only to be judged. */
+/** A label request that is only judged. */
 export type DryRunTask = Omit<LabelTask, 'sequence'>;
 
 /** How parcels are handed over. */
 export interface HandoverRules {
-  /** Most parcels on one list; a shipment that has more is on one alone. */
+  /** Most parcels on one list; a shipment that has more gets a list of its own. */
   readonly maxParcels: number;
   /** A return is handed in by its sender, and is on no list. */
   readonly isReturn: (request: LabelRequest) => boolean;
-  /** Tells the carrier which parcels it gets. */
+  /** Tells the carrier which parcels it receives. */
   readonly close: Offered<(task: HandoverTask) => Conversation<CarrierHandover>>;
 }
 
-/** Parcels that a carrier is to be told of. */
+/** Parcels to announce to a carrier. */
 export interface HandoverTask {
   readonly account: CarrierAccount;
-  /** Never none, in the order of their labels. */
+  /** At least one, in the order of their labels. */
   readonly parcelNumbers: readonly string[];
   /** Day of their labels in France, such as 2026-11-23. */
   readonly day: string;
   readonly now: number;
 }
 
-/** What a carrier made of it. */
+/** What a carrier returned for a handover. */
 export interface CarrierHandover {
   /** One sentence. */
   readonly detail: string;
   /** The carrier's number of the list; null: it has none. */
   readonly number: string | null;
-  /** The carrier's own slip, a PDF; null: it has none, and gets a list of ours. */
+  /** The carrier's own slip, a PDF; null: it has none, and the driver gets our list. */
   readonly slip: Buffer | null;
 }
 
-/** For carriers that are told nothing: the driver signs a list of ours. */
+/** For carriers that are told nothing: the driver signs our list. */
 export const ownList: HandoverRules = {
   maxParcels: 200,
   isReturn: () => false,
   close: { instead: 'The driver signs the handover list; the carrier is told nothing.' },
 };
 
-/** Something that a carrier can do, or what an operator does in its place. */
+/** Something that a carrier can do, or what an operator does instead. */
 export type Offered<Of> = Of | Instead;
 
-/** Sentences on what an operator does where a carrier has no way. */
+/** Sentences on what an operator does if a carrier has no such operation. */
 interface Instead {
   readonly instead: string;
 }
 
-/** A label that is to be void. */
+/** A label to void. */
 export interface VoidTask extends ParcelTask {
-  /** Numbers of its parcels that are not known to be void, never none. */
+  /** Numbers of its parcels that are not known to be void, at least one. */
   readonly parcelNumbers: readonly string[];
   /** Outputs of the label, as long as they are kept. */
   readonly outputs: readonly LabelOutput[];
-  /** It was asked for before, and nobody knows what became of that: the carrier may have done it. */
+  /** An earlier request has an unknown outcome: the carrier may have voided the label already. */
   readonly again: boolean;
 }
 
-/** What stands in the place of a dry run where the carrier judges nothing without making it. */
+/** Stands in for a dry run if the carrier judges nothing without creating it. */
 export function noDryRun(title: string): Instead {
   return { instead: `${title} judges no request without making a label: a dry run tries the rules of this service.` };
 }
 
-/** What stands in the place of a search where points are not looked for at the carrier. */
+/** Stands in for a search if we do not search the carrier's points. */
 export function noPoints(title: string, remedy: string): Instead {
   return { instead: `Points of ${title} are not looked for here. ${remedy}` };
 }
@@ -101,8 +103,8 @@ export function isOffered<Of extends (task: never) => unknown>(offered: Offered<
 }
 
 /**
- * Voids parcel by parcel, for carriers that take one at a time. What is done stays done: an error names the parcels
- * that are void. A parcel that the carrier does not know is void where it was asked before.
+ * Voids parcel by parcel, for carriers that accept one at a time. What is done stays done: an error names the parcels
+ * that are void. A parcel that the carrier does not know counts as void if it was asked for before.
  * @param one asks for one parcel
  * @throws CarrierError what `one` throws, with the parcels that are void
  */
@@ -122,7 +124,7 @@ export function* voidEach(
   }
 }
 
-/** An error of a void that is done for some of the parcels. */
+/** The error of a void that succeeded for some of the parcels. */
 export function voidInterrupted(error: CarrierError, voided: readonly string[], number: string): CarrierError {
   const { kind, message, carrierCode, carrierMessage, acted } = error;
   const done = voided.length === 0 ? '' : `Void are ${voided.join(', ')}, not ${number}. `;
@@ -130,7 +132,7 @@ export function voidInterrupted(error: CarrierError, voided: readonly string[], 
 }
 
 /**
- * Whether a carrier's wording says that a label is void already: none publishes a code for it.
+ * Whether a carrier's wording says that a label is already void: no carrier publishes a code for it.
  * @param text in English, French or German
  */
 export function saysVoidAlready(text: string): boolean {
@@ -139,12 +141,12 @@ export function saysVoidAlready(text: string): boolean {
   );
 }
 
-/** The sentence on a request that the carrier would take. */
+/** The sentence on a request that the carrier would accept. */
 export function takenSentence(title: string): string {
   return `${title} would take this request.`;
 }
 
-/** The sentence on a label that is void. */
+/** The sentence on a voided label. */
 export function voidedSentence(title: string, parcelNumbers: readonly string[]): string {
   const [first = ''] = parcelNumbers;
   return parcelNumbers.length < 2

@@ -1,16 +1,16 @@
-// What the address of a carrier may be in the settings of an account, and which origins it stands for.
+// Which addresses of a carrier an account's settings may give, and the origins of those addresses.
 
 const thisMachine = '(localhost|127\\.0\\.0\\.1|\\[::1\\])';
-/** What stands behind the machine: no query, no slash at its end. */
+/** The path: no query, no slash at its end. */
 const pathPattern = '(/[^\\s?#@]*[^\\s/?#@])?';
 
-/** What an address in the settings must look like: secrets go there, so that it is protected, or on this machine. */
+/** The pattern of an address in the settings: it receives secrets, so it must use HTTPS or be on this machine. */
 export const addressPattern = `(https://[^\\s/?#@]+|http://${thisMachine}(:\\d+)?)${pathPattern}`;
 
-/** The same for a server of the operator's own, which may stand in a network that is protected as a whole. */
+/** The same for a server of the operator's own, which may be in a network that is protected as a whole. */
 export const ownAddressPattern = `https?://[^\\s/?#@]+${pathPattern}`;
 
-/** Origins of addresses; what is no address has none, and nothing can be asked of it. */
+/** The origins of addresses; an invalid address has none, so nothing can be requested from it. */
 export function originsOf(...addresses: readonly (string | undefined)[]): readonly string[] {
   return [...new Set(addresses.flatMap((address) => URL.parse(address ?? '')?.origin ?? []))];
 }

@@ -1,4 +1,4 @@
-// Makes the calls of carriers: where to, how long, how often and how much is decided here, for every carrier alike.
+// Makes the calls of carriers, and decides for all of them where to, how long, how often and how much.
 import {
   CarrierError,
   type CarrierErrorKind,
@@ -10,11 +10,11 @@ import { type AnswerBodies, type AnswerLimits, createAnswerBodies } from './answ
 import { currentWork, type Part } from '../model/work.ts';
 import { createTokenCache, type TokenCache } from './token-cache.ts';
 
-/** One call as the log tells of it: never its path, headers or body, which hold addresses of people and secrets. */
+/** One call in the log: never its path, headers or body, which hold people's addresses and secrets. */
 export interface CallRecord {
   readonly host: string;
   readonly method: string;
-  /** Null where there was no answer. */
+  /** Null if there was no answer. */
   readonly status: number | null;
   readonly milliseconds: number;
   /** 1 for the first try. */
@@ -23,11 +23,11 @@ export interface CallRecord {
 }
 
 export interface HostLimits extends AnswerLimits {
-  /** For one answer to arrive whole. */
+  /** For receiving one whole answer. */
   readonly callTimeoutMs: number;
-  /** For a whole conversation, repeats and waiting included. */
+  /** For a whole conversation, including repeats and waiting. */
   readonly conversationTimeoutMs: number;
-  /** Of one conversation, without repeats. */
+  /** Of one conversation, not counting repeats. */
   readonly maxRequests: number;
 }
 
@@ -42,24 +42,24 @@ export const defaultHostLimits: HostLimits = {
 interface HostOptions {
   readonly limits?: HostLimits;
   readonly onCall: (call: CallRecord) => void;
-  /** Hosts that are told the trace of a call; default: none. */
+  /** Hosts that receive the trace of a call; default: none. */
   readonly traceparentHosts?: ReadonlySet<string>;
-  /** Milliseconds that only ever grow, by which access tokens end. */
+  /** Monotonic milliseconds, for the expiry of access tokens. */
   readonly now?: () => number;
 }
 
-/** Carries a conversation with a carrier to its end. */
+/** Runs a conversation with a carrier to its end. */
 export type Converse = <T>(conversation: Conversation<T>, origins: readonly string[]) => Promise<T>;
 
 /**
  * Makes the host.
  *
- * A request goes nowhere but to the origins of the account, and follows no redirection: the operator decides whom the
- * service talks to. A request that could create a second parcel is made once; any other up to three times while the
- * carrier is away. Connections are kept and used again, access tokens too until they end. A failure is thrown into the
- * conversation, which may be able to do without the answer.
+ * Requests go only to the origins of the account, and follow no redirection: the operator decides whom the service
+ * talks to. A request that could create a second parcel is made once; any other up to three times while the carrier is
+ * unavailable. Connections are kept and reused, and so are access tokens until they expire. A failure is thrown into
+ * the conversation, which may be able to continue without the answer.
  * @returns function that throws CarrierError `timeout`, `unavailable` or `configuration`, or what the carrier's own
- * reading threw
+ *   reading threw
  */
 export function createHost({
   limits = defaultHostLimits,
@@ -97,14 +97,14 @@ async function converse<T>(conversation: Conversation<T>, calling: Calling): Pro
     }
     mayHaveActed ||= repeat === 'never' && outcome.error.acted === 'unknown';
     const error = withDoubt(outcome.error, mayHaveActed);
-    // Whoever asks on after this was told does not listen.
+    // A conversation that goes on asking after this error ignores it.
     if (count > maxRequests) throw error;
     step = await conversation.throw(error);
   }
   return step.value;
 }
 
-/** An answer, or why there is none; `again`: the same request may be answered a moment later. */
+/** An answer, or why there is none; `again`: the same request may succeed a moment later. */
 type Outcome = { readonly answer: WireAnswer } | { readonly error: CarrierError; readonly again: boolean };
 
 function failure(
@@ -116,8 +116,8 @@ function failure(
 }
 
 /**
- * What a failure says of the whole conversation: once a request may have created a parcel, that a later one was never
- * sent proves nothing any more; before that, nothing can have been created.
+ * What a failure means for the whole conversation: once a request may have created a parcel, a later one that was never
+ * sent proves nothing; before that, nothing can have been created.
  */
 function withDoubt({ kind, message }: CarrierError, mayHaveActed: boolean): CarrierError {
   return new CarrierError(kind, message, { acted: mayHaveActed ? 'unknown' : 'no' });
@@ -214,7 +214,7 @@ async function callOnce(
   }
 }
 
-/** A call in a trace: neither its path nor its query, which hold what belongs to people and secrets. */
+/** The part of a call in a trace: without path and query, which hold personal data and secrets. */
 function callPart({ method }: WireRequest, url: URL, attempt: number): Part {
   return {
     stage: 'carrier',
@@ -231,7 +231,7 @@ function callPart({ method }: WireRequest, url: URL, attempt: number): Part {
   };
 }
 
-/** Null for an address that is none of the account's. */
+/** Null for an address that is not one of the account's. */
 function allowed(text: string, origins: readonly string[]): URL | null {
   const url = URL.parse(text);
   return url !== null && origins.includes(url.origin) && url.username === '' && url.password === '' ? url : null;
@@ -246,7 +246,7 @@ function canBeSent(headers: Readonly<Record<string, string>>): boolean {
   }
 }
 
-/** Statuses by which a server says that it could not attend to the request. */
+/** Statuses by which a server says that it could not handle the request. */
 function isAway(status: number): boolean {
   return status === 502 || status === 503 || status === 504;
 }
@@ -256,7 +256,7 @@ const faults = {
   'no-room': { reason: 'no room', detail: 'Carriers give too many large answers at the moment. Try again later.' },
 } as const;
 
-/** Failures before a connection was there. */
+/** Failures before the connection was established. */
 const neverSent: readonly string[] = [
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -264,7 +264,7 @@ const neverSent: readonly string[] = [
   'EHOSTUNREACH',
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
-  // The certificate did not convince: nothing follows such a handshake.
+  // The certificate was not accepted: nothing is sent after such a handshake.
   'CERT_HAS_EXPIRED',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',

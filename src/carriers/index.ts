@@ -17,7 +17,7 @@ const carriers: Readonly<Record<string, () => Promise<Carrier>>> = {
 /** Names of all carriers. */
 export const carrierNames: readonly string[] = Object.keys(carriers);
 
-/** Carriers that are told what goods are, or get an invoice of them: those with rules for customs. */
+/** Carriers that receive a customs declaration, or an invoice of the goods: those with rules for customs. */
 export const declaringCarriers: readonly string[] = ['colissimo', 'chronopost', 'gls', 'ups', 'dhl', 'karrio'];
 
 /** The carrier of this name, or null. */

@@ -1,4 +1,4 @@
-// Reads the JSON of carriers: whatever arrives, reading it does not fail, and nothing is taken for what it is not.
+// Reads the JSON of carriers: reading never fails, and no value is taken for a type that it does not have.
 import { CarrierError, type WireAnswer } from './carrier.ts';
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
@@ -10,12 +10,12 @@ export interface JsonObject {
 type JsonPath = readonly (string | number)[];
 
 const maxTextBytes = 8 * 1024 * 1024;
-/** A whole number that may be longer than a double holds exactly. */
+/** A whole number that may be too long for a double to hold exactly. */
 const longNumber = /\d{16}/;
 
 /**
- * JSON in bytes, undefined where they are none. Whole numbers too large to be exact stay the text that they were:
- * carriers send parcel numbers as numbers. Bytes that are no UTF-8 become U+FFFD, a byte order mark is dropped.
+ * Parses JSON in bytes; undefined if they are not JSON. Whole numbers too large to be exact stay text: carriers send
+ * parcel numbers as numbers. Bytes that are not UTF-8 become U+FFFD, a byte order mark is dropped.
  */
 export function parseJson(bytes: Uint8Array): JsonValue | undefined {
   if (bytes.length === 0 || bytes.length > maxTextBytes) return undefined;
@@ -26,7 +26,7 @@ export function parseJson(bytes: Uint8Array): JsonValue | undefined {
     const exact: JsonValue = JSON.parse(withLongNumbersQuoted(text));
     return exact;
   } catch {
-    // Also where nesting is too deep for the stack.
+    // Also if the nesting is too deep for the stack.
     return undefined;
   }
 }
@@ -34,7 +34,7 @@ export function parseJson(bytes: Uint8Array): JsonValue | undefined {
 /**
  * The JSON of an answer.
  * @param carrier title of the carrier, for the sentence
- * @throws CarrierError `unavailable` where the body is no JSON
+ * @throws CarrierError `unavailable` if the body is not JSON
  */
 export function answeredJson(answer: WireAnswer, carrier: string): JsonValue {
   const value = parseJson(answer.body);
@@ -46,20 +46,23 @@ export function answeredJson(answer: WireAnswer, carrier: string): JsonValue {
   return value;
 }
 
-/** What stands at a path; undefined where there is nothing, or something on the way is neither object nor list. */
+/** The value at a path; undefined if there is none, or if something on the way is neither object nor list. */
 export function valueAt(value: JsonValue | undefined, ...path: JsonPath): JsonValue | undefined {
   let found = value;
   for (const name of path) found = memberOf(found, name);
   return found;
 }
 
-/** The text at a path, a number as its text, without white space at its ends; '' for anything else. */
+/** The text at a path, a number as its text, trimmed; '' for anything else. */
 export function textAt(value: JsonValue | undefined, ...path: JsonPath): string {
   const found = valueAt(value, ...path);
   return typeof found === 'string' ? found.trim() : typeof found === 'number' ? String(found) : '';
 }
 
-/** The list at a path; a lone object is a list of one, as some carriers write it. Empty for anything else. */
+/**
+ * The list at a path; a single object counts as a list of one, since some carriers write it so. Empty for anything
+ * else.
+ */
 export function listAt(value: JsonValue | undefined, ...path: JsonPath): readonly JsonValue[] {
   const found = valueAt(value, ...path);
   if (isList(found)) return found;
@@ -70,7 +73,7 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Base64 at a path as bytes; null where there is none, or something else. */
+/** Base64 at a path as bytes; null if there is none, or something else. */
 export function bytesAt(value: JsonValue | undefined, ...path: JsonPath): Buffer | null {
   const text = textAt(value, ...path).replace(/\s+/g, '');
   if (text === '' || !/^[A-Za-z0-9+/]+={0,2}$/.test(text) || text.length % 4 === 1) return null;
@@ -79,8 +82,7 @@ export function bytesAt(value: JsonValue | undefined, ...path: JsonPath): Buffer
 }
 
 /**
- * An object without the members that hold nothing: '', undefined, empty objects and lists. Carriers take those for
- * wrong values.
+ * An object without its empty members: '', undefined, empty objects and lists. Carriers treat those as wrong values.
  */
 export function withoutEmpty(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
   return Object.fromEntries(
@@ -94,7 +96,7 @@ function isEmpty(value: JsonValue | undefined): boolean {
   return isJsonObject(value) && Object.keys(value).length === 0;
 }
 
-/** `Array.isArray` takes readonly lists for none. */
+/** `Array.isArray` does not narrow readonly lists. */
 function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
@@ -105,8 +107,8 @@ function memberOf(value: JsonValue | undefined, name: string | number): JsonValu
 }
 
 /**
- * Puts whole numbers that a double does not hold exactly in quotes. A reviver would be called for every value, at many
- * times the cost of reading.
+ * Quotes whole numbers that a double does not hold exactly. A reviver would be called for every value, at many times
+ * the cost of reading.
  */
 function withLongNumbersQuoted(json: string): string {
   const parts: string[] = [];
@@ -124,10 +126,10 @@ function withLongNumbersQuoted(json: string): string {
   return parts.join('');
 }
 
-/** All digits of a number that has no fraction and no exponent. */
+/** All digits of a number without fraction and exponent. */
 const wholeNumber = /(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 
-/** Index behind the quote that ends a text of JSON. */
+/** Index after the quote that ends a JSON text. */
 function endOfText(json: string, start: number): number {
   for (let quote = json.indexOf('"', start + 1); quote !== -1; quote = json.indexOf('"', quote + 1)) {
     let escapes = 0;

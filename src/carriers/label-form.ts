@@ -1,20 +1,20 @@
-// What a form for labels has to know of a carrier: the fields that it always needs, and what coded ones may say. It is
-// found by asking the carrier's own rules, so that a form cannot differ from them.
+// What a form for labels needs to know of a carrier: the fields that are always required, and the values of coded ones.
+// It asks the carrier's own rules, so that a form cannot differ from them.
 import { type LabelField, labelRequestFields, type LabelRequest } from '../model/shipping.ts';
 import type { Reason } from '../model/record.ts';
 import { type Carrier, type CarrierAccount, CarrierError } from './carrier.ts';
 import { isChoice } from './label-rules.ts';
 
-/** What is known before anything is filled in; how a parcel is delivered may make further fields needed. */
+/** What is known before anything is filled in; the delivery mode may make further fields required. */
 interface LabelForm {
   readonly required: readonly LabelField[];
   readonly choices: readonly { readonly field: LabelField; readonly values: readonly string[] }[];
 }
 
 const fields = Object.keys(labelRequestFields) as readonly LabelField[];
-/** Fields whose values a carrier may have a list of; outputs are told by the carrier itself. */
+/** Fields for which a carrier may have a list of values; the carrier itself gives its outputs. */
 const coded: readonly LabelField[] = ['modeCol', 'modeLiv', 'apiVersion'];
-/** What no carrier takes for a code. */
+/** A code that no carrier accepts. */
 const noCode = '?';
 
 /** @param sender fields that a request may leave out */
@@ -35,7 +35,7 @@ export function labelForm(
   };
 }
 
-/** None of an account that lacks settings: a label says what is wrong with it. */
+/** None if the account lacks settings: creating a label reports those. */
 function reasonsOf(
   { check }: Pick<Carrier, 'check'>,
   request: LabelRequest,

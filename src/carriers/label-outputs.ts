@@ -1,8 +1,8 @@
-// Labels as carriers give them, turned into outputs: a document as bytes, printer code as text.
+// Turns labels from carriers into outputs: a document as bytes, printer code as text.
 import type { CarrierOutput } from './carrier.ts';
 import { unreadable } from './carrier-messages.ts';
 
-/** Media types of output types that are documents; every other type is a printer's code. */
+/** Media types of the output types that are documents; every other type is printer code. */
 const documentTypes: Readonly<Record<string, string>> = {
   PdfUrl: 'application/pdf',
   PngImage: 'image/png',
@@ -14,8 +14,8 @@ const pdfHead = 1024;
 
 /**
  * One output of a label.
- * @param type output type that was asked for, such as `PdfUrl` or `ZplCode`
- * @returns null where the bytes are not what the type says: an empty answer, a page instead of a PDF
+ * @param type requested output type, such as `PdfUrl` or `ZplCode`
+ * @returns null if the bytes are not what the type says: an empty answer, a page instead of a PDF
  */
 export function labelOutput(type: string, bytes: Buffer): CarrierOutput | null {
   const mediaType = Object.hasOwn(documentTypes, type) ? documentTypes[type] : undefined;
@@ -27,10 +27,10 @@ export function labelOutput(type: string, bytes: Buffer): CarrierOutput | null {
 }
 
 /**
- * The labels that one answer holds.
+ * The labels in one answer.
  * @param title of the carrier
- * @param labels null for what is not even base64
- * @throws CarrierError `unavailable` where there are none, or one is not what the type says
+ * @param labels null for a label that is not even base64
+ * @throws CarrierError `unavailable` if there are none, or one is not what the type says
  */
 export function labelOutputs(
   title: string,
@@ -44,21 +44,21 @@ export function labelOutputs(
   return readable;
 }
 
-/** The numbers of all parcels, where there are several: the expedition number is only that of the first. */
+/** The numbers of all parcels, if there are several: the expedition number is only that of the first. */
 export function parcelNumbers(numbers: readonly string[]): readonly CarrierOutput[] {
   return numbers.length > 1 ? numbers.map((text) => ({ name: 'ParcelNumber', kind: 'text', text })) : [];
 }
 
 /**
- * @throws CarrierError `unavailable` where there are fewer numbers than parcels were asked for: one without a number
- * would get lost
+ * @throws CarrierError `unavailable` if there are fewer numbers than requested parcels: a parcel without a number would
+ *   get lost
  */
 export function requireNumbers(title: string, numbers: readonly string[], parcels: number): void {
   if (numbers.length < parcels)
     throw unreadable(title, `${numbers.length} parcel numbers where ${parcels} were asked for`);
 }
 
-/** An address of the web for people to follow the parcel; nothing where it is none. */
+/** A web address at which people can follow the parcel; nothing if the text is no such address. */
 export function trackingLink(text: string): readonly CarrierOutput[] {
   const url = URL.parse(text);
   return url !== null && (url.protocol === 'https:' || url.protocol === 'http:')
@@ -73,7 +73,7 @@ function isOf(mediaType: string, bytes: Buffer): boolean {
     : bytes.subarray(0, 4).toString('latin1') === 'GIF8';
 }
 
-/** Null for bytes that are no UTF-8: they must reach the printer as they are. A byte order mark would be printed. */
+/** Null for bytes that are not UTF-8: they must reach the printer unchanged. A byte order mark would be printed. */
 function printerCode(bytes: Buffer): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

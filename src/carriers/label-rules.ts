@@ -1,20 +1,20 @@
-// Rules for the fields of a label request that many carriers have alike; each gives what is wrong and would be right.
+// Rules for the fields of a label request that many carriers share; each says what is wrong and what would be right.
 import type { LabelField, LabelRequest } from '../model/shipping.ts';
 import { characters } from '../model/text.ts';
 import { reasonAt } from './carrier.ts';
 import type { Reason } from '../model/record.ts';
 
-/** No reason where all is well, else one. */
+/** No reason if all is well, else one. */
 export function unless(isRight: boolean, field: LabelField, code: string, detail: string): readonly Reason[] {
   return isRight ? [] : [reasonAt(field, code, detail)];
 }
 
-/** @param what what the field says, such as `the name of the sender` */
+/** @param what what the field holds, such as `the name of the sender` */
 export function required(request: LabelRequest, field: LabelField, what: string): readonly Reason[] {
   return unless(request[field].trim() !== '', field, 'required', `${field} is needed: ${what}.`);
 }
 
-/** Counts characters as people do: one for a letter outside the basic plane. */
+/** Counts code points, so that a letter outside the basic plane counts once. */
 export function maxLength(request: LabelRequest, field: LabelField, max: number): readonly Reason[] {
   const length = characters(request[field]);
   return unless(length <= max, field, 'too-long', `${field} has ${length} characters; at most ${max} are allowed.`);
@@ -40,7 +40,7 @@ export function within(
   return unless(isRight, field, code, `${field} must be ${unit}, in digits, from ${min} to ${max}.`);
 }
 
-/** A value is none of a list, which a form can offer. */
+/** A value that is not on a list, which a form can offer. */
 interface ChoiceReason extends Reason {
   readonly choices: readonly string[];
 }
@@ -55,17 +55,17 @@ export function among(request: LabelRequest, field: LabelField, choices: readonl
   return unless(isRight, field, 'unknown-code', `${field} must be ${right}.`).map((reason) => ({ ...reason, choices }));
 }
 
-/** @param why why the carrier cannot have the field, as a sentence */
+/** @param why why the carrier does not accept the field, as a sentence */
 export function unwanted(request: LabelRequest, field: LabelField, why: string): readonly Reason[] {
   return unless(request[field] === '', field, 'not-offered', why);
 }
 
-/** Amounts that are none are given as '' or as zeros. */
+/** No amount is given as '' or as zeros. */
 export function cashUnwanted(request: LabelRequest, why: string): readonly Reason[] {
   return unless(cashOf(request) === 0, 'crtValue', 'not-offered', why);
 }
 
-/** Two capital letters, as ISO 3166-1 has them. */
+/** Two capital letters, as in ISO 3166-1. */
 export function country(request: LabelRequest, field: LabelField): readonly Reason[] {
   return matching(request, field, /^[A-Z]{2}$/, 'a country as two capital letters (ISO 3166-1), such as FR');
 }
@@ -74,7 +74,7 @@ export function email(request: LabelRequest, field: LabelField): readonly Reason
   return matching(request, field, /^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'an e-mail address');
 }
 
-/** A text that is sent as so many lines, which are parted at spaces. */
+/** A text that is sent as at most so many lines, split at spaces. */
 export function lines(request: LabelRequest, field: LabelField, length: number, max: number): readonly Reason[] {
   return linesOf(field, request[field], Array<number>(max).fill(length));
 }
@@ -98,7 +98,7 @@ export function linesOf(field: LabelField, text: string, lengths: readonly numbe
   );
 }
 
-/** Most characters of the parts of an address; without one, the carrier's own rule says it. */
+/** Maximum lengths of the parts of an address; where one is absent, the carrier's own rule sets it. */
 interface AddressLimits {
   readonly name: number;
   readonly street?: number;
@@ -107,7 +107,7 @@ interface AddressLimits {
   readonly mail?: number;
 }
 
-/** What every address needs, and how long its parts may be. */
+/** The required parts of every address, and their maximum lengths. */
 export function addressPartReasons(
   request: LabelRequest,
   side: 'exp' | 'dest',
@@ -138,7 +138,7 @@ export function frenchZip(request: LabelRequest, side: 'exp' | 'dest'): readonly
     : [];
 }
 
-/** The output that is asked for must be one that the carrier makes. */
+/** The requested output must be one that the carrier makes. */
 export function outputs(
   request: LabelRequest,
   offered: Readonly<Record<string, readonly string[]>>,
@@ -150,14 +150,14 @@ export function outputs(
     : among(request, 'outputFormat', formats);
 }
 
-/** What a carrier takes at once; grams are those of one parcel. */
+/** What a carrier accepts at once; grams are those of one parcel. */
 interface ParcelLimits {
   readonly maxParcels: number;
   readonly maxGrams: number;
   readonly minGrams?: number;
 }
 
-/** Weight and number of parcels: at least a gram for each, and no parcel heavier than the carrier takes. */
+/** Weight and number of parcels: at least one gram for each, and no parcel heavier than the carrier accepts. */
 export function parcels(
   request: LabelRequest,
   { maxParcels, maxGrams, minGrams = 1 }: ParcelLimits,
@@ -182,8 +182,8 @@ export function parcels(
 }
 
 /**
- * A text in lines, parted at spaces; no word is lost.
- * @returns null where it does not fit, at least one line otherwise
+ * Splits a text into lines at spaces; no word is lost.
+ * @returns null if it does not fit, at least one line otherwise
  */
 export function inLines(text: string, length: number, maxLines: number): readonly string[] | null {
   return inLinesOf(text, Array<number>(maxLines).fill(length));
@@ -191,7 +191,7 @@ export function inLines(text: string, length: number, maxLines: number): readonl
 
 /**
  * The same for lines of several lengths.
- * @param lengths most characters of each line; there are no more lines
+ * @param lengths maximum length of each line; there are no more lines
  */
 export function inLinesOf(text: string, lengths: readonly number[]): readonly string[] | null {
   const lines: string[] = [];
@@ -206,7 +206,7 @@ export function inLinesOf(text: string, lengths: readonly number[]): readonly st
   return null;
 }
 
-/** A telephone of France that takes messages. */
+/** Whether it is a French number that receives messages. */
 export function isFrenchMobile(telephone: string): boolean {
   return /^(?:(?:\+|00)33\s?(?:\(0\))?|0)\s?[67]/.test(telephone.trim());
 }
@@ -216,12 +216,12 @@ export function digits(text: string): number | null {
   return /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** Cash on delivery in cents; 0 where there is none. */
+/** Cash on delivery in cents; 0 if there is none. */
 export function cashOf(request: LabelRequest): number {
   return digits(request.crtValue) ?? (request.crtValue === '' ? 0 : Number.NaN);
 }
 
-/** Output type and format that are asked for, the carrier's first where nothing is said. */
+/** The requested output type and format, by default the carrier's first. */
 export function outputOf(
   request: LabelRequest,
   offered: Readonly<Record<string, readonly string[]>>,
@@ -230,9 +230,7 @@ export function outputOf(
   return { type, format: request.outputFormat === '' ? (offered[type]?.[0] ?? '') : request.outputFormat };
 }
 
-/**
- * Grams of each parcel: the interface has one weight for the shipment, so that equal shares are all that can be said.
- */
+/** Grams of each parcel: the interface has one weight for the whole shipment, so it can only be shared equally. */
 export function parcelWeights(request: LabelRequest): readonly number[] {
   const count = digits(request.nbPackage) ?? 1;
   const grams = digits(request.weight) ?? 0;

@@ -1,22 +1,20 @@
-// The time of France, whatever zone this machine is in: what the clock on the wall shows, and when.
+// French local time, whatever this machine's time zone.
 import { instantsOf, wallTime } from '../model/zone-clock.ts';
 
 const zone = 'Europe/Paris';
 
-/** What the clock shows at an instant, to the second. @param instant milliseconds since 1970 */
+/** Local time at an instant, to the second. @param instant milliseconds since 1970 */
 export function wallClock(instant: number): number {
   return wallTime(Math.floor(instant / 1000) * 1000, zone);
 }
 
-/**
- * The instant at which the clock shows a time; of two such, in October, the first; of none, in March, an hour later.
- */
+/** The instant of a local time; the first of two in October; an hour later if it does not exist, in March. */
 export function instantOf(wall: number): number {
   const { instants, beside } = instantsOf(wall, zone);
   return instants[0] ?? beside.later;
 }
 
-/** Day and hour as the clock shows them: `2026-11-21` and `14:05`. */
+/** Day and hour in local time: `2026-11-21` and `14:05`. */
 export function dayAndHour(instant: number): { readonly date: string; readonly hour: string } {
   const text = new Date(wallClock(instant)).toISOString();
   return { date: text.slice(0, 10), hour: text.slice(11, 16) };

@@ -1,8 +1,8 @@
-// Pick-up points near an address: what is asked, what a point is, and how what carriers write becomes that.
+// Pick-up points near an address: the question, the point, and how carriers' values are converted.
 import type { LabelRequest } from '../model/shipping.ts';
 import type { CarrierAccount } from './carrier.ts';
 
-/** Where points are looked for, in the fields of the label request that they are for; '' where nothing is said. */
+/** The address to search near, in the fields of the label request that they are for; '' if not given. */
 export type PointQuery = Pick<
   LabelRequest,
   'destAddr2' | 'destZip' | 'destCity' | 'destCountry' | 'weight' | 'modeLiv'
@@ -12,13 +12,13 @@ export type PointQuery = Pick<
 export interface PointTask {
   readonly account: CarrierAccount;
   readonly query: PointQuery;
-  /** Most points that are wanted. */
+  /** Maximum number of points. */
   readonly limit: number;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** Fields of a label request by which its parcel goes to a point. */
+/** Fields with which a label request sends its parcel to a point. */
 type PointFields = Pick<LabelRequest, 'modeLiv' | 'shippingPickupPoint' | 'shippingPickupPointCountry'>;
 
 /** A point where a recipient can collect a parcel. */
@@ -26,24 +26,24 @@ export interface PickupPoint {
   readonly labelRequest: PointFields;
   readonly name: string;
   readonly street: string;
-  /** More of the address, '' where there is none. */
+  /** A further part of the address, '' if there is none. */
   readonly supplement: string;
   readonly zip: string;
   readonly city: string;
   readonly country: string;
   readonly latitude: number | null;
   readonly longitude: number | null;
-  /** From the address that was asked about; null where the carrier does not say. */
+  /** From the requested address; null if the carrier does not say. */
   readonly distanceMeters: number | null;
-  /** Heaviest parcel that the point takes; null where the carrier does not say. */
+  /** Heaviest parcel that the point accepts; null if the carrier does not say. */
   readonly maxGrams: number | null;
-  /** In the order of days and times; empty where the carrier says none. */
+  /** In the order of days and times; empty if the carrier gives none. */
   readonly openingHours: readonly OpeningHours[];
 }
 
 export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
-/** A time of a day in which a point is open, on the clock of the place. */
+/** A span of a day in which a point is open, in local time. */
 interface OpeningHours {
   readonly day: (typeof weekdays)[number];
   /** HH:mm. */
@@ -52,7 +52,7 @@ interface OpeningHours {
 }
 
 /**
- * The times of one day. Times that are none, and those of length zero, which stand for closed, are left out.
+ * The opening hours of one day. Invalid times are left out, and so are spans of length zero, which stand for closed.
  * @param dayNumber 1 for Monday to 7 for Sunday
  * @param spans beginnings and ends, as `9:00`, `09:00:00` or `0900`
  */
@@ -73,12 +73,12 @@ export function spansIn(text: string): readonly (readonly [from: string, to: str
   return [...text.matchAll(/(\d{1,2}:\d{2})\s*-\s*(\d{1,2}:\d{2})/g)].map(([, from = '', to = '']) => [from, to]);
 }
 
-/** A number that a carrier writes with a point or a comma; null for anything else. */
+/** A number written with a point or a comma; null for anything else. */
 export function decimal(text: string): number | null {
   return /^-?\d{1,12}([.,]\d{1,20})?$/.test(text) ? Number(text.replace(',', '.')) : null;
 }
 
-/** A distance or a weight in whole meters or grams; null where it is none. @param factor of the unit that is written */
+/** A distance or a weight in whole meters or grams; null if it is none. @param factor of the written unit */
 export function wholeOf(text: string, factor = 1): number | null {
   const value = decimal(text);
   return value === null || value < 0 ? null : Math.round(value * factor);
@@ -90,12 +90,13 @@ function clockOf(text: string): string | null {
 }
 
 const maxText = 255;
-/** Weeks have 7 days, and no shop closes more often than that on one of them. */
+/** A week has 7 days, and no shop closes more often than that on one of them. */
 const maxOpeningHours = 70;
 
 /**
- * What carriers give, made fit to be handed on: the nearest first, each number once, no more than are wanted; without
- * those whose number no label request can hold, or that take no parcel of this weight. Texts are short and on one line.
+ * Tidies a carrier's points to be passed on: the nearest first, each number once, no more than requested; without those
+ * whose number no label request can hold, or that do not accept a parcel of this weight. Texts are short and on one
+ * line.
  */
 export function tidyPoints(points: readonly PickupPoint[], { query, limit }: PointTask): readonly PickupPoint[] {
   const grams = wholeOf(query.weight);
@@ -126,7 +127,9 @@ function tidied(point: PickupPoint): PickupPoint {
   };
 }
 
-/** Without control characters and those that change the direction of writing: it is shown in lists of others. */
+/**
+ * Without control characters and those that change the direction of writing: the text is shown in lists with others.
+ */
 function oneLine(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\s]+/gu, ' ').trim();
   return Array.from(line).slice(0, maxText).join('').trimEnd();

@@ -1,4 +1,4 @@
-// Keeps the secrets of an account out of what its carrier's errors say.
+// Keeps the secrets of an account out of its carrier's errors.
 import {
   type Carrier,
   type CarrierAccount,
@@ -11,7 +11,7 @@ import { shortened } from './carrier-messages.ts';
 import { isOffered } from './desk.ts';
 
 /**
- * The same carrier, whose errors never repeat a secret of the account or an access token, even where the carrier echoes
+ * The same carrier, but its errors never repeat a secret of the account or an access token, even if the carrier echoes
  * it.
  */
 export function withRedaction(carrier: Carrier): Carrier {
@@ -62,12 +62,12 @@ async function* concealing<T>(
   }
 }
 
-/** What stands behind the scheme in the header Authorization; '' where there is none. */
+/** The part of the header Authorization after the scheme; '' if there is none. */
 function credentialsIn({ headers }: WireRequest): string {
   return headers.Authorization?.replace(/^\w+ /, '') ?? '';
 }
 
-/** Shorter texts may stand in any sentence. */
+/** Shorter texts may occur in any sentence. */
 const minSecretLength = 4;
 
 function concealed(error: CarrierError, secrets: readonly string[]): CarrierError {
@@ -87,7 +87,7 @@ function concealed(error: CarrierError, secrets: readonly string[]): CarrierErro
   });
 }
 
-/** A text without a secret, also where `shortened` has joined its blanks or cut it off. */
+/** A text without a secret, even if `shortened` has joined its blanks or truncated it. */
 function hiding(text: string, secret: string): string {
   const joined = shortened(secret);
   const shown = text.replaceAll(secret, '…').replaceAll(joined, '…');

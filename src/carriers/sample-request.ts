@@ -1,4 +1,5 @@
-// A label request that nobody sends, for account tests at carriers that judge requests without making labels.
+// A label request that is never sent for real, for account tests at carriers that judge requests without creating
+// labels.
 import { isLabelRequest, type LabelRequest, labelRequestFields } from '../model/shipping.ts';
 import { CarrierError, type Conversation, type WireAnswer, type WireRequest } from './carrier.ts';
 
@@ -10,9 +11,9 @@ export function sampleRequest(values: Partial<LabelRequest>): LabelRequest {
 }
 
 /**
- * What a carrier says of a sample.
- * @returns null where it would take it; its words where it would not, which says that the account was let in
- * @throws CarrierError of every other kind, such as an account that is not let in
+ * What a carrier says about a sample.
+ * @returns null if it would accept it; otherwise its words, which show that the account works
+ * @throws CarrierError of every other kind, such as refused credentials
  */
 export async function* saidOfSample(
   trial: Conversation<string>,

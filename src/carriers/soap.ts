@@ -1,4 +1,4 @@
-// SOAP 1.1 as carriers speak it: a call as a request, its answer taken apart, and what an envelope cannot carry.
+// SOAP 1.1 as carriers use it: builds calls, reads answers, and finds texts that an envelope cannot carry.
 import { CarrierError, type WireAnswer, type WireRequest, reasonAt } from './carrier.ts';
 import { isXmlText, xmlChild, type XmlElement, XmlError, xmlValue } from './xml/element.ts';
 import { xmlOfAnswer } from './xml/read.ts';
@@ -9,18 +9,18 @@ import type { Reason } from '../model/record.ts';
 
 interface SoapCall {
   readonly url: string;
-  /** Value of the header SOAPAction; '' where the service looks at the body alone. */
+  /** Value of the header SOAPAction; '' if the service looks only at the body. */
   readonly action: string;
   readonly repeat: WireRequest['repeat'];
   /** The operation, with its namespace. */
   readonly operation: XmlPart;
-  /** What stands in the header of the envelope. */
+  /** Content of the envelope's header. */
   readonly header?: readonly XmlPart[];
 }
 
-/** Why a service did not do what was asked, as SOAP has it. */
+/** Why a service did not do what was requested, in SOAP's terms. */
 export interface SoapFault {
-  /** Without prefix: `Client` for what is wrong in the request, `Server` for everything else. */
+  /** Without prefix: `Client` for errors in the request, `Server` for everything else. */
   readonly code: string;
   readonly message: string;
   readonly detail: XmlElement | null;
@@ -48,12 +48,12 @@ export function elementsOf(values: Readonly<Record<string, string>>): readonly X
 }
 
 /**
- * The response that an answer holds.
+ * The response in an answer.
  * @param title of the carrier
  * @param name of the response, such as `shippingResponse`
  * @param judge what a fault means
- * @throws CarrierError what `judge` gives, or `unavailable` for what is no such response; `configuration` for denied
- * access
+ * @throws CarrierError what `judge` gives, or `unavailable` if it is no such response; `configuration` for denied
+ *   access
  */
 export function soapResponse(
   title: string,
@@ -74,7 +74,7 @@ export function soapResponse(
   return response;
 }
 
-/** Texts that no XML can carry, and line breaks, which no address has. */
+/** Finds texts that XML cannot carry, and line breaks, which no address has. */
 export function soapTextReasons(request: LabelRequest, fields: readonly LabelField[]): readonly Reason[] {
   const wrong = fields.filter((field) => !isXmlText(request[field]) || /\p{Cc}/u.test(request[field]));
   return wrong.map((field) =>

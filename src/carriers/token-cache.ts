@@ -1,27 +1,30 @@
-// In charge of access tokens between conversations: each is kept in memory until shortly before it ends, for those who
-// would ask the same.
+// Keeps access tokens between conversations: each stays in memory until shortly before it expires, for requests with
+// the same credentials.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { tokenIn } from './access-token.ts';
 import type { WireAnswer, WireRequest } from './carrier.ts';
 import { parseJson, textAt } from './json.ts';
 
-/** Answers that hold access tokens, by the request that they were given to. */
+/** Answers that hold access tokens, by the request for them. */
 export interface TokenCache {
-  /** Null where there is none that is good, or the request wants a new one. */
+  /** Null if there is no valid one, or the request wants a new one. */
   readonly get: (request: WireRequest) => WireAnswer | null;
-  /** Keeps the answer to a request for a token; anything else is let go. */
+  /** Keeps the answer to a request for a token; ignores any other. */
   readonly set: (request: WireRequest, answer: WireAnswer) => void;
 }
 
 /** Accounts whose tokens are kept. */
 const maxTokens = 1000;
-/** A token is given up so long before it ends, so that it does not end on the way; of short ones a tenth. */
+/**
+ * A token is dropped this long before it expires, or a tenth of its life if that is shorter, so that it does not expire
+ * in transit.
+ */
 const reserveSeconds = 60;
-/** However long a carrier says: a day. */
+/** The longest life of a token, whatever the carrier says: a day. */
 const maxSeconds = 86_400;
 
-/** @param now milliseconds that only ever grow */
+/** @param now monotonic milliseconds */
 export function createTokenCache(now: () => number): TokenCache {
   const answers = new LRUCache<string, WireAnswer>({ max: maxTokens, ttl: 1, ttlResolution: 0, perf: { now } });
   return {
@@ -35,14 +38,14 @@ export function createTokenCache(now: () => number): TokenCache {
   };
 }
 
-/** The credentials are part of it: whoever has others, or changes them, has another token. Only the hash is kept. */
+/** The credentials are part of the key: other or changed credentials have another token. Only the hash is kept. */
 function keyOf({ method, url, headers, body }: WireRequest): string {
   return hash('sha256', JSON.stringify([method, url, headers, body]), 'base64url');
 }
 
 /**
- * How long the token of an answer is good (RFC 6749, 5.1); 0 where it does not say so, or holds none. Some write the
- * number as a text.
+ * How long the token of an answer is valid (RFC 6749, 5.1); 0 if the answer does not say, or holds none. Some carriers
+ * write the number as a text.
  */
 function secondsOf(answer: WireAnswer): number {
   const seconds = Number(textAt(parseJson(answer.body), 'expires_in'));

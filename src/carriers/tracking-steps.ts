@@ -1,15 +1,15 @@
-// Steps of a parcel's way, from what carriers write to what the interface has: local day and hour, oldest first.
+// Converts the steps of a parcel's way from carriers' notation to the interface's: local day and hour, oldest first.
 import type { Tracking, TrackingStep } from '../model/shipping.ts';
 import type { ParcelTask } from './carrier.ts';
 import { clockTime } from '../model/zone-clock.ts';
 
 /** When something happened. */
 export interface StepTime {
-  /** YYYY-MM-DD in the place's own time, '' where the carrier says nothing. */
+  /** YYYY-MM-DD in local time, '' if the carrier gives none. */
   readonly date: string;
-  /** HH:mm in the place's own time, '' where the carrier says nothing. */
+  /** HH:mm in local time, '' if the carrier gives none. */
   readonly hour: string;
-  /** Milliseconds since 1970, of times without an offset as if they were UTC; null where the time is not known. */
+  /** Milliseconds since 1970, for times without an offset as if they were UTC; null if the time is unknown. */
   readonly at: number | null;
 }
 
@@ -23,8 +23,8 @@ const isUtc = /^(?:Z|[+-]00(?::?00)?)$/i;
 const unknownTime: StepTime = { date: '', hour: '', at: null };
 
 /**
- * Reads a time as ISO 8601 has it. Day and hour are those that stand there: whoever writes another offset than that of
- * UTC writes the clock of the place. What is written in UTC is converted where the zone of the place is known.
+ * Reads an ISO 8601 time. Day and hour are taken as written: a carrier that writes an offset other than UTC writes
+ * local time. A time in UTC is converted if the zone of the place is known.
  * @param zones of the place, by their names in the IANA data base; none: not known
  */
 export function stepTime(text: string, zones: readonly string[] = []): StepTime {
@@ -42,9 +42,9 @@ export function stepTime(text: string, zones: readonly string[] = []): StepTime 
 }
 
 /**
- * Sorts by time, oldest first; what happened in the same moment stays in the order of the way. A step without a time
- * stays behind the one that it follows.
- * @param listing how the carrier lists them, where their times do not tell
+ * Sorts by time, oldest first; steps of the same moment stay in the order of the way. A step without a time stays
+ * behind the one that it follows.
+ * @param listing how the carrier lists them, used if their times do not tell
  */
 export function oldestFirst(
   steps: readonly TimedStep[],
@@ -61,15 +61,17 @@ export function oldestFirst(
   return timed.toSorted((left, right) => (left.at === right.at ? 0 : left.at - right.at)).map(({ step }) => step);
 }
 
-/** How long a carrier may know nothing of a parcel that was announced to it: nobody may have handed it in yet. */
+/** How long a carrier may not know an announced parcel: it may not have been handed in yet. */
 const awaited = 14 * 24 * 60 * 60 * 1000;
 
-/** Whether the label was made here and lately: what the carrier does not know of yet is registered all the same. */
+/**
+ * Whether the label was made here recently: the parcel counts as registered even if the carrier does not know it yet.
+ */
 export function isAwaited({ label, now }: ParcelTask): boolean {
   return label !== null && now - label.createdAt < awaited;
 }
 
-/** Tracking of a parcel that is announced and no more. */
+/** Tracking of a parcel that is only announced. */
 export function registered(wording: string): Tracking {
   return { status: '80', wording1: wording, wording2: '', relayWording: '', relayNumber: '', steps: [] };
 }

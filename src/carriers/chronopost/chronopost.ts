@@ -1,4 +1,4 @@
-// Chronopost: labels through ShippingServiceWS (SOAP), tracking through La Poste's Suivi v2, or Chronopost's own
+// Chronopost: labels through ShippingServiceWS (SOAP), tracking through La Poste's Suivi v2 or Chronopost's own
 // service.
 import { noDryRun } from '../desk.ts';
 import { textBlock } from '../../model/text-block.ts';
@@ -69,14 +69,14 @@ export const chronopost: Carrier = withRedaction({
   check: chronopostReasons,
   customs: chronopostCustoms,
   createLabel,
-  // Chronopost prints again by the number of a reservation, not by that of the parcel.
+  // Chronopost reprints by the number of a reservation, not by that of the parcel.
   fetchLabel: null,
   track,
   probe,
   desk: { voidLabel, findPoints, dryRun: noDryRun(title), handover: ownList },
 });
 
-/** What was made here and the carrier has not heard of yet is registered. */
+/** A parcel made here that the carrier does not know yet counts as registered. */
 function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {
   const { suiviKey = '', suiviUrl = '', language = '' } = task.account.settings;
   if (suiviKey === '') return yield* traceSkybill(task);
@@ -87,7 +87,10 @@ function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> 
   });
 }
 
-/** Asks for prices, the only question that checks the password and makes nothing, and tries the key for tracking. */
+/**
+ * Asks for prices, the only question that checks the password without creating anything, and tries the key for
+ * tracking.
+ */
 function* probe({ settings }: CarrierAccount): Generator<WireRequest, string, WireAnswer> {
   const { baseUrl = '', accountNumber = '', password = '' } = settings;
   const asked = {

@@ -5,10 +5,12 @@ import type { CarrierCustoms } from '../customs/rules.ts';
 import { elementsOf } from '../soap.ts';
 import { xml, type XmlPart } from '../xml/write.ts';
 
-/** No length is published either: that of the contents of a parcel, which the schema has in five parts. */
+/**
+ * No length is published for this either: it is the length of a parcel's contents, which the schema has in five parts.
+ */
 const maxContent = 45;
 
-/** Products of Shop2Shop have no insurance (`ad valorem`) in Chronopost's own modules. */
+/** Shop2Shop products, which have no insurance (`ad valorem`) in Chronopost's own modules. */
 const uninsured: readonly string[] = ['5X', '6B'];
 
 /** Chronopost's own modules insure in euros. */
@@ -21,7 +23,7 @@ export const chronopostCustoms = {
   insurance: { covers: ({ modeLiv }) => !uninsured.includes(modeLiv), currency: 'EUR' },
 } as const satisfies CarrierCustoms;
 
-/** The element of a declaration, its members in the order of the schema; values and weights are those of all pieces. */
+/** The element of a declaration, its members in the schema's order; values and weights are totals of all pieces. */
 export function declared(customs: CustomsDeclaration): XmlPart {
   const articles = customs.lines.map((line, index) =>
     xml(

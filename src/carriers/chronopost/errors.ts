@@ -1,5 +1,5 @@
-// Chronopost's error codes, by who must act. They come with status 200; what is wrong in the request itself comes as a
-// fault.
+// Classifies Chronopost's error codes by who must act. They come with status 200; errors in the request itself come as
+// faults.
 import { CarrierError, type CarrierErrorFacts, type CarrierErrorKind } from '../carrier.ts';
 import type { SoapFault } from '../soap.ts';
 import { type XmlElement, xmlValue } from '../xml/element.ts';
@@ -7,12 +7,12 @@ import { type CarrierMessage, carrierError } from '../carrier-messages.ts';
 
 export const title = 'Chronopost';
 
-/** Codes that no row has are refusals. */
+/** Codes without a row are refusals. */
 const kinds: Readonly<Record<string, CarrierErrorKind>> = {
   1: 'unavailable',
   29: 'unavailable',
   3: 'configuration',
-  // The number of the contract.
+  // The contract number.
   30: 'configuration',
   31: 'invalid',
   32: 'invalid',
@@ -26,14 +26,14 @@ const sentences: Readonly<Partial<Record<CarrierErrorKind, string>>> = {
   invalid: 'Chronopost finds the shipment wrong',
 };
 
-/** One code stands for every invalid value; only the wording tells that it is the account. */
+/** One code stands for every invalid value; only the wording shows that it is about the account. */
 const accountWords = /\b(account|password|mot de passe|contrat|num[eé]ro de compte)\b/i;
 
 /**
- * The error that a result tells of.
+ * The error that a result reports.
  * @param result the element `return`
- * @param refusal what is said of a refusal
- * @returns null where it tells of none
+ * @param refusal the sentence for a refusal
+ * @returns null if it reports none
  */
 export function resultError(result: XmlElement, refusal = 'Chronopost refuses the shipment'): CarrierError | null {
   const message: CarrierMessage = { code: xmlValue(result, 'errorCode'), text: xmlValue(result, 'errorMessage') };
@@ -50,7 +50,7 @@ export function isOfAccount({ code, text }: CarrierMessage): boolean {
   return kinds[code] === 'configuration' || accountWords.test(text);
 }
 
-/** A request that the service could not read has made nothing. */
+/** The error for a fault: a request that the service could not read has created nothing. */
 export function faultError({ code, message }: SoapFault): CarrierError {
   const facts: CarrierErrorFacts = code === 'Client' ? { acted: 'no' } : {};
   return carrierError('unavailable', `${title} could not process the request`, { code, text: message }, facts);

@@ -1,4 +1,4 @@
-// Labels of Chronopost: one call of shippingMultiParcelV5 for all parcels of a shipment, the labels in its answer.
+// Labels of Chronopost: one call of shippingMultiParcelV5 for all parcels of a shipment, which returns the labels.
 import type { CarrierAccount, CarrierLabel, CarrierOutput, LabelTask, WireAnswer, WireRequest } from '../carrier.ts';
 import { bytesAt } from '../json.ts';
 import { labelOutputs, parcelNumbers } from '../label-outputs.ts';
@@ -20,7 +20,7 @@ import { unreadable, afterCreation } from '../carrier-messages.ts';
 const namespace = 'http://cxf.shipping.soap.chronopost.fr/';
 const operation = 'shippingMultiParcelV5';
 
-/** Makes all parcels of the shipment; the number of the first one stands for them. */
+/** Creates all parcels of the shipment; the number of the first one stands for them. */
 export function* createLabel({
   account,
   request,
@@ -39,7 +39,7 @@ export function* createLabel({
   const parcels = xmlChildren(result, 'resultMultiParcelValue');
   const numbers = parcels.map((parcel) => xmlValue(parcel, 'skybillNumber')).filter((number) => number !== '');
   const refused = resultError(result);
-  // Some parcels may have been made before the one that is refused.
+  // Parcels before the refused one may have been created.
   if (refused !== null) throw afterCreation(refused, title, numbers);
   const [first] = numbers;
   if (first === undefined) throw unreadable(title, 'no parcel number');
@@ -55,7 +55,10 @@ export function* createLabel({
   }
 }
 
-/** A document for each parcel, or one for all of them: which of both several parcels get is not described. */
+/**
+ * One document for each parcel, or one for all of them: Chronopost does not describe which of the two several parcels
+ * get.
+ */
 function documentsOf(parcels: readonly XmlElement[], type: string): readonly CarrierOutput[] {
   const given = parcels.map((parcel) => xmlValue(parcel, 'pdfEtiquette')).filter((text) => text !== '');
   if (given.length > 1 && given.length !== parcels.length)
@@ -67,7 +70,7 @@ function documentsOf(parcels: readonly XmlElement[], type: string): readonly Car
   );
 }
 
-/** What a shipment is asked for with, beside the request. */
+/** What a shipment is requested with, beside the label request. */
 interface Wanted {
   readonly point: PointAddress | null;
   readonly customs: CustomsDeclaration | undefined;
@@ -83,7 +86,7 @@ function shippingOf(request: LabelRequest, { settings }: CarrierAccount, { point
   const content = [
     xml('headerValue', elementsOf({ accountNumber, idEmit, subAccount })),
     xml('shipperValue', partyOf(request, 'exp', 'shipper')),
-    // Whoever pays is the sender, too.
+    // The sender is also the customer who pays.
     xml('customerValue', partyOf(request, 'exp', 'customer')),
     xml('recipientValue', partyOf(request, 'dest', 'recipient', point)),
     ...weights.map(() => xml('refValue', elementsOf({ recipientRef, shipperRef: request.nDossier }))),
@@ -124,7 +127,7 @@ function parcelOf(request: LabelRequest, grams: number, { rank, count, customs, 
     skybillRank: String(rank),
     weight: (grams / 1000).toFixed(3),
     weightUnit: 'KGM',
-    // The schema wants them; a label request does not have them.
+    // The schema requires them; a label request does not have them.
     height: '1',
     length: '1',
     width: '1',
@@ -132,7 +135,7 @@ function parcelOf(request: LabelRequest, grams: number, { rank, count, customs, 
 }
 
 /**
- * @param point that takes the place of the recipient, who is then whom it is kept for, as Chronopost's modules send it
+ * @param point takes the place of the recipient, who becomes the person it is kept for, as Chronopost's modules send it
  */
 function partyOf(
   request: LabelRequest,
@@ -147,7 +150,7 @@ function partyOf(
     Adress1: place.street,
     Adress2: place.supplement,
     City: place.city,
-    // Recipients have no form of address.
+    // Recipients have no title.
     Civility: prefix === 'recipient' ? '' : 'M',
     ContactName: person,
     Country: place.country,
@@ -174,7 +177,7 @@ function placeOf(request: LabelRequest, side: 'exp' | 'dest'): PointAddress {
   };
 }
 
-/** Digits alone: French numbers as they are dialled in France, others with 00 before their country. */
+/** Digits only: French numbers as dialled in France, others with 00 before the country code. */
 function dialled(telephone: string): string {
   const figures = telephone.trim().replace(/^\+/, '00').replace(/\(0\)/, '').replace(/\D/g, '');
   return figures.replace(/^00330?(?=[1-9]\d{8}$)/, '0');

@@ -16,7 +16,7 @@ const radiusKilometers = 20;
 /** Chrono Relais within France, Relais Europe elsewhere. */
 const usualProducts = { within: '86', abroad: '49' } as const;
 
-/** Asks for the points near an address that the product goes to. */
+/** Asks for the points near an address that accept the product. */
 export function* findPoints({
   account,
   query,
@@ -28,10 +28,10 @@ export function* findPoints({
   const answer = yield askDirectory(account, operation, {
     address: query.destAddr2,
     zipCode: query.destZip,
-    // The service wants a town, and takes the postcode in its place.
+    // The service requires a town, and accepts the postcode in its place.
     city: query.destCity || query.destZip,
     countryCode: query.destCountry,
-    // Points of Pickup, for deliveries.
+    // Pickup points, for deliveries.
     type: 'P',
     productCode: product,
     service: 'L',
@@ -47,7 +47,7 @@ export function* findPoints({
   return pointsIn(result, product, query.destCountry);
 }
 
-/** An answer of quality 0 is one that the service itself says to leave alone. */
+/** The service itself says to ignore answers of quality 0. */
 function pointsIn(result: XmlElement | null, modeLiv: string, country: string): readonly PickupPoint[] {
   if (result === null) throw unreadable(title, 'no result');
   const message = { code: xmlValue(result, 'errorCode'), text: xmlValue(result, 'errorMessage') };
@@ -64,10 +64,10 @@ function pointsIn(result: XmlElement | null, modeLiv: string, country: string): 
     .map((point) => pointOf(point, modeLiv, country));
 }
 
-/** A country that is not served, or a parameter that is missing. */
+/** A country that is not served, or a missing parameter. */
 const unknownPlace = '700';
 
-/** Weights are kilograms. @param country as it was asked for: the directory writes numbers and codes of its own */
+/** Weights are kilograms. @param country as requested: the directory uses numbers and codes of its own */
 function pointOf(point: XmlElement, modeLiv: string, country: string): PickupPoint {
   const openingHours = xmlChildren(point, 'listeHoraireOuverture')
     .toSorted((left, right) => Number(xmlValue(left, 'jour')) - Number(xmlValue(right, 'jour')))

@@ -1,4 +1,5 @@
-// The address of a point by its number, from Chronopost's directory: a parcel to a point is addressed to the point.
+// Looks up the address of a point by its number in Chronopost's directory: a parcel to a point is addressed to the
+// point.
 import { type CarrierAccount, CarrierError, reasonAt, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { type CarrierMessage, carrierError, beforeCreation, unreadable } from '../carrier-messages.ts';
 import { directoryAddress, type PointLines } from '../laposte/directory-points.ts';
@@ -12,18 +13,18 @@ import { lineLength } from './rules.ts';
 
 /** An address in the lines of a shipment. */
 export interface PointAddress extends PointLines {
-  /** As ISO 3166-1 has it. */
+  /** An ISO 3166-1 code. */
   readonly country: string;
 }
 
-/** Whom errors of the directory are about. */
+/** What errors of the directory name. */
 export const title = "Chronopost's directory of points";
 const namespace = 'http://cxf.rechercheBt.soap.chronopost.fr/';
 
 /**
- * The address of the point that a parcel goes to; null where it goes to none, or where the product is none of those
- * that are known to go to points.
- * @throws CarrierError `invalid` where there is no such point; nothing has been made then
+ * The address of the point that a parcel goes to; null if it goes to none, or if the product is not known to go to
+ * points.
+ * @throws CarrierError `invalid` if there is no such point; nothing has been created then
  */
 export function* pointOf(
   account: CarrierAccount,
@@ -40,15 +41,15 @@ export function* pointOf(
   }
 }
 
-/** The directory asks for the country of points abroad alone. */
+/** The directory requires the country only for points abroad. */
 function question(account: CarrierAccount, operation: string, point: string, country: string): WireRequest {
   const abroad = country === 'FR' ? {} : { countryCode: country, language: 'FR', version: '2.0' };
   return askDirectory(account, operation, { identifiant: point, ...abroad });
 }
 
 /**
- * A question for the directory of points, with the account before it.
- * @param asked in the order of the schema; empty texts are left out
+ * A question for the directory of points, preceded by the account.
+ * @param asked in the schema's order; empty texts are left out
  */
 export function askDirectory(
   { settings }: CarrierAccount,
@@ -69,7 +70,7 @@ export function askDirectory(
 /** Codes about the number of the point and its country. */
 const ofPoint: readonly string[] = ['317', '700'];
 
-/** @param country as it was asked for: the directory writes numbers and codes of its own */
+/** @param country as requested: the directory uses numbers and codes of its own */
 function addressIn(result: XmlElement | null, country: string): PointAddress {
   if (result === null) throw unreadable(title, 'no result');
   const message = { code: xmlValue(result, 'errorCode'), text: xmlValue(result, 'errorMessage') };
@@ -81,14 +82,14 @@ function addressIn(result: XmlElement | null, country: string): PointAddress {
   return { ...lines, country };
 }
 
-/** What the directory answers to an account that it does not know. */
+/** What the directory answers to an unknown account. */
 const wrongPassword = '1500';
 
 function errorOf(message: CarrierMessage): CarrierError {
   return ofPoint.includes(message.code) ? noPoint(message) : directoryError(message);
 }
 
-/** An error that is not about what was asked. */
+/** An error that is not about the request itself. */
 export function directoryError(message: CarrierMessage): CarrierError {
   if (message.code === '') return unreadable(title, 'no code');
   return isOfAccount(message) || message.code === wrongPassword

@@ -1,4 +1,4 @@
-// Chronopost's rules for the fields of a label request, and the modes in which it prints.
+// Chronopost's rules for the fields of a label request, and its print modes.
 import { textBlock } from '../../model/text-block.ts';
 import {
   addressPartReasons,
@@ -24,12 +24,12 @@ import { doorProducts, isDayCode, ownServices, pointProducts } from './products.
 export const chronopostOutputs = { PdfUrl: ['10x15', 'A4', 'A4_deposit'], ZplCode: ['Z2D', 'ZPL300'] } as const;
 
 export const lineLength = 38;
-/** All labels come in one answer. */
+/** One answer holds all labels. */
 const maxParcels = 20;
 const maxGrams = 30_000;
 const maxPointGrams = 20_000;
 
-/** Which products an account may ship with, and where they go, Chronopost says itself. */
+/** Chronopost itself says which products an account may ship with, and where they go. */
 export function chronopostReasons(request: LabelRequest): readonly Reason[] {
   return [
     ...required(request, 'modeLiv', "Chronopost's code of the product, such as 01 or 86"),
@@ -76,7 +76,7 @@ function addressReasons(request: LabelRequest, side: 'exp' | 'dest'): readonly R
   ];
 }
 
-/** Some products have codes of their own; those for the day are made into them. */
+/** Some products have codes of their own, into which the codes for the day are translated. */
 function serviceReasons({ modeLiv, modeCol }: LabelRequest): readonly Reason[] {
   const own = ownServices(modeLiv);
   return unless(
@@ -87,7 +87,7 @@ function serviceReasons({ modeLiv, modeCol }: LabelRequest): readonly Reason[] {
   );
 }
 
-/** The number of the point takes the place of the recipient's reference. */
+/** The point's number takes the place of the recipient's reference. */
 function pointReasons(request: LabelRequest): readonly Reason[] {
   if (doorProducts.includes(request.modeLiv))
     return unwanted(

@@ -1,4 +1,4 @@
-// Chronopost's own tracking (SOAP, operation trackSkybillV2), which asks for no credentials.
+// Chronopost's own tracking (SOAP, operation trackSkybillV2), which needs no credentials.
 import type { Tracking } from '../../model/shipping.ts';
 import { CarrierError, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { carrierError, unreadable } from '../carrier-messages.ts';
@@ -11,7 +11,7 @@ import { faultError, title } from './errors.ts';
 const namespace = 'http://cxf.tracking.soap.chronopost.fr/';
 const operation = 'trackSkybillV2';
 
-/** Asks for the way of one parcel; what was made here and Chronopost has not heard of yet is registered. */
+/** Tracks one parcel; one made here that Chronopost does not know yet counts as registered. */
 export function* traceSkybill(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {
   const { baseUrl = '', language = '' } = task.account.settings;
   const number = task.expeditionNumber;
@@ -54,15 +54,15 @@ function trackingOf(events: readonly XmlElement[]): Tracking {
 const announced: readonly string[] = ['DC', 'EA'];
 const delivered = 'D';
 const returning = 'R';
-/** Absent, waiting for somebody to say more, going back. */
+/** Absent, waiting for instructions, going back. */
 const anomalies: readonly string[] = ['P', 'SK', returning];
-/** Messages to the recipient, and calls: they tell nothing of where the parcel is. */
+/** Messages and calls to the recipient: they do not say where the parcel is. */
 const notices: readonly string[] = ['SM', 'CL'];
 
 /** @param codes of the events, oldest first */
 function statusOf(codes: readonly string[]): Tracking['status'] {
   const last = codes.findLast((code) => !notices.includes(code)) ?? '';
-  // What is delivered after it was sent back came to its sender.
+  // A parcel delivered after it was sent back has reached its sender.
   if (last === delivered) return codes.includes(returning) ? '83' : '82';
   if (anomalies.includes(last)) return '83';
   return last === '' || announced.includes(last) ? '80' : '81';

@@ -1,4 +1,4 @@
-// Takes back labels of Chronopost (SOAP, operation cancelSkybill of its tracking service), parcel by parcel.
+// Voids labels of Chronopost (SOAP, operation cancelSkybill of its tracking service), parcel by parcel.
 import type { WireAnswer, WireRequest } from '../carrier.ts';
 import { unreadable } from '../carrier-messages.ts';
 import { saysVoidAlready, voidEach, voidedSentence, type VoidTask } from '../desk.ts';

@@ -1,4 +1,4 @@
-// Sender and recipient of an order at Colissimo: who stands on which line, and which telephone is a mobile one.
+// Sender and recipient of a Colissimo order: who stands on which line, and which telephone is a mobile one.
 import type { LabelRequest } from '../../model/shipping.ts';
 import { type JsonObject, withoutEmpty } from '../json.ts';
 import { inLines, isFrenchMobile } from '../label-rules.ts';
@@ -6,7 +6,7 @@ import { belgianMobile, frenchMobile, plainName, splitName, withoutSeparators } 
 import type { PointAddress } from './points.ts';
 import { lineLength, pointProducts, returnProducts } from './rules.ts';
 
-/** Whoever hands the parcel in; of a return that is a person, whose names Colissimo wants apart. */
+/** The sender; of a return that is a person, whose first and last names Colissimo wants apart. */
 export function senderOf(request: LabelRequest): JsonObject {
   const name = plainName(request.expAddr1);
   return partyOf(
@@ -18,7 +18,7 @@ export function senderOf(request: LabelRequest): JsonObject {
 }
 
 /**
- * Whoever gets the parcel: of a return a company, at a point a person whose names Colissimo wants apart.
+ * The recipient: of a return a company, at a point a person whose first and last names Colissimo wants apart.
  * @param point whose address takes the place of the recipient's, as La Poste's own modules send it; null: none
  */
 export function recipientOf(request: LabelRequest, point: PointAddress | null): JsonObject {
@@ -71,7 +71,7 @@ function telephoneOf(request: LabelRequest, side: 'exp' | 'dest'): JsonObject {
     return mobile === null ? { phoneNumber: figures } : { mobileNumber: mobile };
   }
   if (country === 'FR') return frenchMobile(telephone) === null ? { phoneNumber: figures } : { mobileNumber: figures };
-  // Points and lockers abroad tell the recipient by message too.
+  // Points and lockers abroad notify the recipient by message too.
   return isFrenchMobile(telephone) || (side === 'dest' && pointProducts.includes(request.modeLiv))
     ? { mobileNumber: figures }
     : { phoneNumber: figures };

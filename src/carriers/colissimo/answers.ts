@@ -1,4 +1,5 @@
-// Answers of Colissimo's label service: JSON alone, or several parts with the JSON first and the documents behind it.
+// Reads answers of Colissimo's label service: JSON alone, or several parts with the JSON first and the documents after
+// it.
 import { CarrierError, type WireAnswer } from '../carrier.ts';
 import { isJsonObject, type JsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
 import { messageIn, slsError } from './errors.ts';
@@ -15,7 +16,7 @@ export interface SlsAnswer {
 
 /**
  * Takes an answer apart.
- * @throws CarrierError where it says no, or makes no sense
+ * @throws CarrierError if it is a refusal, or makes no sense
  */
 export async function slsAnswer(answer: WireAnswer): Promise<SlsAnswer> {
   const contentType = answer.headers['content-type'] ?? '';
@@ -46,7 +47,7 @@ export async function slsAnswer(answer: WireAnswer): Promise<SlsAnswer> {
   return { info, documents: new Map(parts.filter((part) => !isInfo(part)).map((part) => [nameOf(part), part.body])) };
 }
 
-/** The member that holds the parcel; it is called after the version of the service. */
+/** The member that holds the parcel; its name contains the version of the service. */
 export function parcelIn(info: JsonValue | undefined): JsonValue | undefined {
   return ['labelV31Response', 'labelV3Response', 'labelV2Response']
     .map((name) => valueAt(info, name))

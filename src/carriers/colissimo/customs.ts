@@ -1,4 +1,4 @@
-// Customs declarations of Colissimo, which prints the form CN23 from them, as La Poste's own modules send them.
+// Customs declarations of Colissimo, which prints form CN23 from them, in the form that La Poste's own modules send.
 import { type CustomsDeclaration, type GoodsCategory, goodsCents } from '../../model/customs.ts';
 import type { Reason } from '../../model/record.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
@@ -11,7 +11,7 @@ import { type JsonObject, withoutEmpty } from '../json.ts';
 import { unless } from '../label-rules.ts';
 import { pointProducts, returnProducts } from './rules.ts';
 
-/** The categories of the form, numbered. */
+/** The form's numbers for the categories. */
 const categories: Readonly<Record<GoodsCategory, number>> = {
   gift: 1,
   sample: 2,
@@ -33,7 +33,7 @@ const maxReference = 35;
 const maxText = 35;
 /** Others are refused. */
 const currencies: readonly string[] = ['USD', 'EUR', 'CHF', 'GBP', 'CNY', 'JPY', 'CAD', 'AUD'];
-/** Forms that are printed: what La Poste's modules ask for where nobody says otherwise. */
+/** Copies of the form: what La Poste's modules ask for by default. */
 const copies = 4;
 
 export const colissimoCustoms = {
@@ -63,7 +63,7 @@ export const colissimoCustoms = {
   ],
 } as const satisfies CarrierCustoms;
 
-/** The currencies and the lengths of customs codes that Colissimo takes. */
+/** Checks currencies and lengths of customs codes against what Colissimo accepts. */
 function goodsReasons({ currency, lines }: CustomsDeclaration): readonly Reason[] {
   const wrongCodes = lines.filter(({ hsCode }) => hsCode.length % 2 === 1);
   return [
@@ -84,7 +84,7 @@ function goodsReasons({ currency, lines }: CustomsDeclaration): readonly Reason[
   ];
 }
 
-/** Labels to the United States name the state of the recipient. */
+/** Labels to the United States must give the recipient's state. */
 function americanReasons({ destCountry }: LabelRequest): readonly Reason[] {
   return unless(
     destCountry !== 'US',
@@ -94,7 +94,7 @@ function americanReasons({ destCountry }: LabelRequest): readonly Reason[] {
   );
 }
 
-/** Colissimo takes no declaration without the cost of transport. */
+/** Colissimo accepts no declaration without the cost of transport. */
 function shippingReasons({ shippingCents }: CustomsDeclaration): readonly Reason[] {
   return shippingCents !== null && shippingCents > 0
     ? []
@@ -130,7 +130,7 @@ interface Declared {
   readonly fields: readonly JsonObject[];
 }
 
-/** The members of a declaration, by where they stand in an order. */
+/** The members of a declaration, by their place in an order. */
 export function declared(customs: CustomsDeclaration, request: LabelRequest, account: CarrierAccount): Declared {
   const insured = insuredFor(customs, colissimoCustoms.insurance, request);
   const toGreatBritain = request.destCountry === 'GB';
@@ -172,12 +172,12 @@ export function declared(customs: CustomsDeclaration, request: LabelRequest, acc
   };
 }
 
-/** Why goods are sent that are of no category: what the request says of them, else the first line. */
+/** Why goods of no category are sent: what the request says about them, else the first line. */
 function explanationOf({ lines }: CustomsDeclaration, { content }: LabelRequest): string {
   return shortDescription(plainAscii(content) || plainAscii(lines[0]?.description ?? ''), maxText);
 }
 
-/** Great Britain has numbers of its own; from 1,000 on that of the Union is sent beside it. */
+/** Great Britain has its own EORI numbers; from a value of 1,000 the number of the Union is sent as well. */
 function greatBritainEori(customs: CustomsDeclaration, { settings }: CarrierAccount): string {
   const own = goodsCents(customs) >= 100_000 ? customs.eori : '';
   return [settings.eoriGb ?? '', own].filter((number) => number !== '').join(' ');

@@ -1,4 +1,4 @@
-// Colissimo's error codes, by who must act, and the field of the request that each is about.
+// Classifies Colissimo's error codes by who must act, with the request field that each is about.
 import { type CarrierError, type CarrierErrorKind, reasonAt } from '../carrier.ts';
 import { type JsonValue, listAt, textAt } from '../json.ts';
 import type { LabelField } from '../../model/shipping.ts';
@@ -9,11 +9,11 @@ interface Rule {
   readonly to: number;
   readonly kind: CarrierErrorKind;
   readonly field?: LabelField;
-  /** In place of the one for the kind. */
+  /** In place of the sentence for the kind. */
   readonly sentence?: string;
 }
 
-/** Codes that tell whoever runs this server to act. */
+/** Codes on which the operator must act. */
 const ofAccount: readonly Rule[] = [
   [943, 948],
   [30000, 30001],
@@ -21,7 +21,7 @@ const ofAccount: readonly Rule[] = [
   [30013, 30013],
   [30018, 30018],
   [30028, 30028],
-  // What becomes of parcels that cannot be delivered is a setting.
+  // A setting decides what becomes of undeliverable parcels.
   [30323, 30324],
   [30700, 30705],
   [31001, 31001],
@@ -37,8 +37,8 @@ const wrongDay: Rule = {
 };
 
 /**
- * Codes about a field of the label request. A code that the table of the description leaves out stands with its
- * neighbour: 30200 says that the name is missing, 30201 can only be about the name too.
+ * Codes about a field of the label request. A code missing from the description's table is grouped with its neighbour:
+ * 30200 says that the name is missing, so 30201 can only be about the name too.
  */
 const ofField: readonly Rule[] = (
   [
@@ -102,9 +102,7 @@ const sentences: Readonly<Partial<Record<CarrierErrorKind, string>>> = {
   invalid: 'Colissimo finds the shipment wrong',
 };
 
-/**
- * The error that an answer tells of; null where it tells of none. Further errors stand behind the first one's wording.
- */
+/** The error that an answer reports; null if it reports none. Further errors follow the first one's wording. */
 export function slsError(info: JsonValue | undefined): CarrierError | null {
   const errors = errorsIn(info);
   const judged = errors.map((error) => ({ ...error, ...ruleOf(error.code) }));
@@ -123,7 +121,7 @@ export function slsError(info: JsonValue | undefined): CarrierError | null {
   return carrierError(kind, first.sentence ?? sentences[kind] ?? 'Colissimo says no', message, { reasons });
 }
 
-/** What an answer says, whether it is an error or not. */
+/** The message of an answer, whether it is an error or not. */
 export function messageIn(info: JsonValue | undefined): CarrierMessage {
   const [first] = errorsIn(info);
   return first ?? noMessage;

@@ -1,4 +1,5 @@
-// The delivery slip of Colissimo (bordereau): its number and its PDF, for the parcels that La Poste collects.
+// Closes the day at Colissimo: the number and PDF of the delivery slip (bordereau) for the parcels that La Poste
+// collects.
 import type { WireAnswer, WireRequest } from '../carrier.ts';
 import { unreadable } from '../carrier-messages.ts';
 import type { CarrierHandover, HandoverRules, HandoverTask } from '../desk.ts';
@@ -8,14 +9,14 @@ import { slsAnswer, title } from './answers.ts';
 import { requireAccess, sls } from './label.ts';
 import { returnProducts } from './rules.ts';
 
-/** La Poste's own modules for shops put at most fifty parcels on a slip; returns are on none. */
+/** La Poste's own modules for shops put at most fifty parcels on a slip, and never returns. */
 export const handover: HandoverRules = {
   maxParcels: 50,
   isReturn: ({ modeLiv }) => returnProducts.includes(modeLiv),
   close,
 };
 
-/** A slip cannot be had again: asked twice, Colissimo makes a second one of the same parcels. */
+/** A slip cannot be fetched again: asked twice, Colissimo creates a second one for the same parcels. */
 async function* close({
   account,
   parcelNumbers,
@@ -31,7 +32,7 @@ async function* close({
   );
   const number = textAt(info, 'bordereauHeader', 'bordereauNumber');
   if (number === '') throw unreadable(title, 'no number of the delivery slip');
-  // Programs have seen the slip under this name; whatever else is a PDF is one too.
+  // Programs have seen the slip under this name; any other PDF is taken for it too.
   const named = documents.get('deliveryPaper') ?? [...documents.values()].find(isPdf);
   if (named === undefined || !isPdf(named)) throw unreadable(title, `no PDF of the delivery slip ${number}`);
   return { detail: `Colissimo has made the delivery slip ${number}.`, number, slip: named };

@@ -1,4 +1,4 @@
-// Labels of Colissimo: one call for each parcel, a reprint by its number, all through the label service SLS.
+// Labels of Colissimo through the label service SLS: one call for each parcel, and reprints by number.
 import { textBlock } from '../../model/text-block.ts';
 import {
   type CarrierAccount,
@@ -27,7 +27,7 @@ import { unreadable, afterCreation } from '../carrier-messages.ts';
 
 type Talk<T> = AsyncGenerator<WireRequest, T, WireAnswer>;
 
-/** Makes a label for each parcel, to be handed in today; the first parcel's number stands for all of them. */
+/** Creates a label for each parcel, to be handed in today; the first parcel's number stands for all of them. */
 export async function* createLabel({ account, request, customs, now }: LabelTask): Talk<CarrierLabel> {
   requireAccess(account);
   const version = request.apiVersion || account.settings.version;
@@ -54,7 +54,7 @@ export async function* createLabel({ account, request, customs, now }: LabelTask
   return { expeditionNumber: numbers[0] ?? '', outputs: [...outputs, ...parcelNumbers(numbers)] };
 }
 
-/** Has each parcel judged by the service itself (checkGenerateLabel), which makes nothing. */
+/** Has the service itself judge each parcel (checkGenerateLabel), which creates nothing. */
 export async function* dryRun({ account, request, customs, now }: DryRunTask): Talk<string> {
   requireAccess(account);
   const version = request.apiVersion || account.settings.version;
@@ -71,7 +71,7 @@ export async function* dryRun({ account, request, customs, now }: DryRunTask): T
   return takenSentence(title);
 }
 
-/** Prints a label again, in the format that it was asked for. Customs declarations are not printed again. */
+/** Reprints a label in the format in which it was requested. Customs declarations are not reprinted. */
 export async function* fetchLabel({ account, expeditionNumber, label }: ParcelTask): Talk<CarrierLabel> {
   requireAccess(account);
   const { type, format } =
@@ -96,7 +96,7 @@ export async function* probeLabels(account: CarrierAccount, now: number): Talk<s
     : `${works}. It would not make a label of a parcel within France: ${said}`;
 }
 
-/** The post office of the Louvre, to itself. */
+/** From the post office of the Louvre to itself. */
 const sample = sampleRequest({
   modeLiv: 'DOM',
   ...{ expAddr1: 'La Poste', expAddr2: '50 rue du Louvre', expZip: '75001', expCity: 'Paris', expCountry: 'FR' },
@@ -104,7 +104,7 @@ const sample = sampleRequest({
   ...{ weight: '1000', nbPackage: '1' },
 });
 
-/** Whether the account has what labels need. */
+/** Whether the account has the credentials that labels need. */
 export function hasAccess({ settings: { apiKey, contractNumber, password } }: CarrierAccount): boolean {
   return Boolean(apiKey || (contractNumber && password));
 }
@@ -122,8 +122,8 @@ export function requireAccess(account: CarrierAccount): void {
 }
 
 /**
- * A request to the label service. The key goes into a header; contract and password, where there is no key, into the
- * body of a label or a slip and the headers of a reprint.
+ * A request to the label service. The key goes into a header. Without a key, contract and password go into the body of
+ * a label or slip, and into the headers of a reprint.
  */
 export function sls(
   { settings }: CarrierAccount,
@@ -187,7 +187,7 @@ function orderOf(request: LabelRequest, account: CarrierAccount, { grams, point,
   });
 }
 
-/** Kilograms with two decimals at most, which is all that Colissimo takes (30301); begun tens of grams count whole. */
+/** Kilograms with at most two decimals, the most that Colissimo accepts (30301), rounded up to tens of grams. */
 function kilograms(grams: number): number {
   return Math.ceil(grams / 10) / 100;
 }

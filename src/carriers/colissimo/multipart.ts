@@ -1,4 +1,4 @@
-// Takes an answer of several parts (RFC 2046) apart, on its bytes: a label is no text and may hold anything.
+// Splits an answer of several parts (RFC 2046), as bytes: a label is not text and may hold any byte.
 import { Readable } from 'node:stream';
 import { partReader } from '../../http/part-reader.ts';
 import { Problem } from '../../model/problem.ts';
@@ -17,8 +17,8 @@ export function isMultipart(contentType: string): boolean {
 
 /**
  * The parts of an answer.
- * @returns null where the boundary is missing, a part has no end or cannot be decoded, or the closing boundary never
- * comes: half an answer is none
+ * @returns null if the boundary is missing, a part has no end or cannot be decoded, or the closing boundary never
+ *   comes: a partial answer counts as none
  */
 export async function parseParts(contentType: string, body: Buffer): Promise<readonly Part[] | null> {
   const boundary = /;\s*boundary\s*=\s*(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType);
@@ -55,7 +55,7 @@ function headersIn(head: string): Readonly<Record<string, string>> {
   );
 }
 
-/** The service sends bytes as they are; what stands between may have made base64 of them. */
+/** The service sends raw bytes; an intermediary may have turned them into base64. */
 function decoded(bytes: Buffer, encoding: string): Buffer | null {
   if (/^base64$/i.test(encoding)) return bytesAt(bytes.toString('latin1'));
   return /^(?:binary|8bit|7bit)$/i.test(encoding) ? bytes : null;

@@ -9,10 +9,10 @@ import { openingHoursOf, type PickupPoint, type PointTask, spansIn, wholeOf } fr
 import { askDirectory, directoryAnswer, title } from './points.ts';
 import { pointProducts } from './rules.ts';
 
-/** What the directory is told where nothing is said of the weight. */
+/** The weight sent to the directory when the request gives none. */
 const usualGrams = 1000;
 
-/** Asks for the points near an address; the directory gives about twenty. */
+/** Asks for the points near an address; the directory returns about twenty. */
 export function* findPoints({
   account,
   query,
@@ -38,7 +38,7 @@ export function* findPoints({
   return pointsIn(answer, pointProducts.includes(query.modeLiv) ? query.modeLiv : 'HD', query.destCountry);
 }
 
-/** Codes of the directory that are about a field of the question. */
+/** Codes of the directory about a field of the question. */
 const fieldsByCode: Readonly<Record<string, LabelField>> = {
   104: 'destZip',
   105: 'destCity',
@@ -53,7 +53,7 @@ const fieldsByCode: Readonly<Record<string, LabelField>> = {
   146: 'destCountry',
   203: 'destCountry',
 };
-/** Nothing is there that fits. */
+/** No point fits. */
 const noneFound: readonly string[] = ['300', '301'];
 
 function pointsIn(answer: WireAnswer, modeLiv: string, country: string): readonly PickupPoint[] {

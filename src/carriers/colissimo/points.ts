@@ -1,4 +1,5 @@
-// The address of a point by its number, from Colissimo's directory: a parcel to a point is addressed to the point.
+// Looks up the address of a point by its number in Colissimo's directory: a parcel to a point is addressed to the
+// point.
 import { frenchDay } from '../paris-time.ts';
 import { directoryAddress } from '../laposte/directory-points.ts';
 import { type CarrierAccount, CarrierError, reasonAt, type WireAnswer, type WireRequest } from '../carrier.ts';
@@ -17,14 +18,14 @@ export interface PointAddress {
   readonly zipCode: string;
 }
 
-/** Whom errors of the directory are about. */
+/** What errors of the directory name. */
 export const title = "Colissimo's directory of points";
 
 /**
- * The address of the point that a parcel goes to; null where it goes to none, or to one outside of France: for those
- * the directory wants their network too, which a label request does not hold.
+ * The address of the point that a parcel goes to; null if it goes to none, or to one outside France: for those the
+ * directory also needs their network, which a label request does not hold.
  * @param now milliseconds since 1970
- * @throws CarrierError `invalid` where there is no such point; nothing has been made then
+ * @throws CarrierError `invalid` if there is no such point; nothing has been created then
  */
 export function* pointOf(
   account: CarrierAccount,
@@ -52,8 +53,8 @@ function question(account: CarrierAccount, request: LabelRequest, now: number): 
 }
 
 /**
- * A question for the directory of points; credentials go into the body, as they were recorded.
- * @param asked what is asked beside them; empty texts are left out
+ * A question for the directory of points; credentials go into the body, as recorded.
+ * @param asked the other members; empty texts are left out
  */
 export function askDirectory(
   { settings }: CarrierAccount,
@@ -71,13 +72,13 @@ export function askDirectory(
   };
 }
 
-/** Codes of "Choix de livraison": of the account, and of the number of the point. */
+/** Codes of "Choix de livraison" about the account, and about the number of the point. */
 const ofAccount: readonly string[] = ['101', '102', '201', '202'];
 const ofPoint: readonly string[] = ['107', '124', '300', '301'];
 
 /**
- * An answer of the directory, with what it says of itself.
- * @throws CarrierError where the account is not let in, or the answer makes no sense
+ * Reads an answer of the directory and the message in it.
+ * @throws CarrierError if the account is refused, or the answer makes no sense
  */
 export function directoryAnswer(answer: WireAnswer): { readonly json: JsonValue; readonly message: CarrierMessage } {
   const denied = accessError(title, answer);

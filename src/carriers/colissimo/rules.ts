@@ -51,9 +51,9 @@ const homeProducts = [
   'COLI',
   'COLL',
 ] as const;
-/** HD is the one of today, the others are older codes for the same. */
+/** HD is the current code, the others are older codes for the same. */
 export const pointProducts: readonly string[] = ['HD', 'A2P', 'BPR', 'CMT', 'PCS', 'BDP', 'ACP', 'CDI'];
-/** Returns: somebody sends a parcel to a company. The description names CORE and CORI; CORF is sent alike. */
+/** Returns: a person sends a parcel to a company. The description names CORE and CORI; CORF is sent the same way. */
 export const returnProducts: readonly string[] = ['CORE', 'CORI', 'CORF'];
 
 const maxParcels = 10;
@@ -62,7 +62,7 @@ const maxFirstName = 29;
 const maxSenderReference = 17;
 const maxRecipientReference = 15;
 
-/** Customs declarations are no matter of these rules: what needs one, Colissimo refuses itself. */
+/** Customs declarations are not checked here: Colissimo itself refuses a shipment that lacks one. */
 export function colissimoReasons(request: LabelRequest): readonly Reason[] {
   return [
     ...required(request, 'modeLiv', "Colissimo's code of the product, such as DOM, DOS or HD"),
@@ -89,7 +89,7 @@ export function colissimoReasons(request: LabelRequest): readonly Reason[] {
   ];
 }
 
-/** Colissimo cuts lines that are too long, which must not happen to an address. */
+/** Colissimo truncates lines that are too long, which must not happen to an address. */
 function addressReasons(request: LabelRequest, side: 'exp' | 'dest'): readonly Reason[] {
   return [
     ...addressPartReasons(request, side, { name: lineLength, city: lineLength, zip: 9 }),
@@ -104,8 +104,8 @@ function addressReasons(request: LabelRequest, side: 'exp' | 'dest'): readonly R
 }
 
 /**
- * Delivery to a point needs the point, both names of the recipient, and a mobile telephone and an e-mail address for
- * the messages; delivery at home must not have a point.
+ * Delivery to a point needs the point, the recipient's first and last names, and a mobile number and an e-mail address
+ * for notifications; home delivery must not have a point.
  */
 function pointReasons(request: LabelRequest): readonly Reason[] {
   if (!pointProducts.includes(request.modeLiv))
@@ -123,7 +123,7 @@ function pointReasons(request: LabelRequest): readonly Reason[] {
   ];
 }
 
-/** A return is sent by a person, whom Colissimo wants to be able to write to. */
+/** A return is sent by a person, to whom Colissimo must be able to write. */
 function returnReasons(request: LabelRequest): readonly Reason[] {
   if (!returnProducts.includes(request.modeLiv)) return [];
   return [
@@ -132,7 +132,7 @@ function returnReasons(request: LabelRequest): readonly Reason[] {
   ];
 }
 
-/** Whether a name can be sent as a first name and a name. */
+/** Whether a name can be split into a first and a last name. */
 function bothNames(request: LabelRequest, field: 'expAddr1' | 'destAddr1', whose: string): readonly Reason[] {
   const { firstName, lastName } = splitName(plainName(request[field]));
   if (request[field].trim() === '') return [];
@@ -152,7 +152,7 @@ function bothNames(request: LabelRequest, field: 'expAddr1' | 'destAddr1', whose
   ];
 }
 
-/** The messages go to telephones of the country of the point, where Colissimo has a rule for it. */
+/** Notifications go to telephones of the point's country, if Colissimo has a rule for it. */
 function mobileReasons(request: LabelRequest): readonly Reason[] {
   const { destTel1, destCountry } = request;
   if (destTel1 === '') return [];
@@ -177,7 +177,7 @@ function mobileReasons(request: LabelRequest): readonly Reason[] {
 function cashReasons(request: LabelRequest): readonly Reason[] {
   if (cashOf(request) === 0) return [];
   const isOffered = request.modeLiv === 'COL' || (request.modeLiv === 'DOS' && request.destCountry === 'FR');
-  // Every parcel would ask for the whole amount.
+  // Every parcel would collect the whole amount.
   if (isOffered && (digits(request.nbPackage) ?? 1) > 1)
     return [
       reasonAt(
@@ -201,7 +201,7 @@ function cashReasons(request: LabelRequest): readonly Reason[] {
 }
 
 /**
- * Colissimo prints Latin letters; it takes the accents off itself and refuses other scripts (30600). Signs are those of
+ * Colissimo prints Latin letters; it removes accents itself and refuses other scripts (30600). The signs are those of
  * Western keyboards.
  */
 function latin(request: LabelRequest, field: LabelField): readonly Reason[] {

@@ -1,4 +1,4 @@
-// What Colissimo's codes of events mean for the state of a parcel, as its own module for WooCommerce reads them.
+// What Colissimo's event codes mean for the state of a parcel, as its own module for WooCommerce reads them.
 import type { Tracking } from '../../model/shipping.ts';
 
 const announced: readonly string[] = ['COMCFM', 'PCHMQT', 'PCHCLI', 'PCHDFT'];
@@ -8,9 +8,9 @@ const delivered: readonly string[] = words('BPO CFM DIV GAR RCA RCC RDV RTI VOI 
   (end) => `LIV${end}`,
 );
 
-/** Begins with one of these: not delivered, refused, or going back. */
+/** Codes with these prefixes: not delivered, refused, or going back. */
 const anomalyPrefixes: readonly string[] = words('RCD REF SOL');
-/** `REN…` is a return, but for these, which are news of a delivery that is tried again. */
+/** `REN…` is a return, except for these, which report another delivery attempt. */
 const renewed: readonly string[] = words('RENAPR RENAVI RENGUI RENRDV RENREX RENRPR RENNRZ RENSRV');
 const anomalies: readonly string[] = [
   ...words('LIVEXP FENRET PABRET SCCEXP PCHREN AARLIB AACALI AACEDI'),
@@ -20,7 +20,7 @@ const anomalies: readonly string[] = [
   ...words('COI COM CRR DDI DDM DVR EXI FCI FCM IDD IIR NIR PRO RES EOR').map((end) => `DOU${end}`),
 ];
 
-/** The state of a parcel whose last event has this code; what is in no list is underway. */
+/** The state of a parcel whose last event has this code; unlisted codes mean that it is underway. */
 export function statusOfCode(code: string): Tracking['status'] {
   if (announced.includes(code)) return '80';
   if (delivered.includes(code)) return '82';

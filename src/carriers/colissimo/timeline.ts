@@ -1,4 +1,4 @@
-// Colissimo's own tracking by the credentials of labels: stages and events of a parcel by its number (REST).
+// Colissimo's own tracking (REST), with the credentials for labels: stages and events of a parcel by its number.
 import { type CarrierAccount, CarrierError, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { accessError, carrierError, unreadable } from '../carrier-messages.ts';
 import { answeredJson, isJsonObject, type JsonValue, listAt, textAt, valueAt, withoutEmpty } from '../json.ts';
@@ -7,7 +7,7 @@ import { isAwaited, oldestFirst, registered, stepTime, type TimedStep } from '..
 import { title } from './answers.ts';
 import { statusOfCode } from './timeline-codes.ts';
 
-/** Asks for the way of one parcel; what was made here and Colissimo has not heard of yet is registered. */
+/** Tracks one parcel; one made here that Colissimo does not know yet counts as registered. */
 export function* trackTimeline(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {
   const { account, expeditionNumber } = task;
   if (!/^[A-Za-z0-9]{11,15}$/.test(expeditionNumber))
@@ -67,14 +67,14 @@ function trackingOf(parcel: JsonValue): Tracking {
   };
 }
 
-/** Without an event: of the stages from 0 announced to 5 delivered, the last that is reached. */
+/** Without an event: the last stage reached, from 0 announced to 5 delivered. */
 function statusOfStage(stage: JsonValue | undefined): Tracking['status'] {
   const id = textAt(stage, 'stepId');
   if (id === '5') return '82';
   return id === '' || id === '0' ? '80' : '81';
 }
 
-/** Times are those of the clock in France, without an offset. */
+/** Times are French local time, without an offset. */
 function stepOf(event: JsonValue): TimedStep {
   const { date, hour, at } = stepTime(textAt(event, 'date'));
   const step = {

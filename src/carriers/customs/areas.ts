@@ -1,11 +1,10 @@
-// Between which places goods have to be declared: the areas within which neither customs nor import tax stand in
-// between.
+// Decides between which places goods have to be declared: within an area neither customs nor import tax applies.
 
-/** A place that is told from others by its country and, where it has no code of its own, by its postcode. */
+/** A place recognised by its country and, if it has no code of its own, by its postcode. */
 interface Exception {
   readonly name: string;
   readonly country: string;
-  /** Of the whole postcode, blanks taken out, in capitals. */
+  /** Matches the whole postcode, without blanks, in capitals. */
   readonly zip: RegExp;
   readonly areas: readonly string[];
 }
@@ -18,9 +17,9 @@ const unionCountries: ReadonlySet<string> = new Set(
 );
 
 /**
- * Places with another code that belong to an area. Liechtenstein: Customs Union Treaty with Switzerland of 29 March
+ * Places with a different code that belong to an area. Liechtenstein: Customs Union Treaty with Switzerland of 29 March
  * 1923. Isle of Man: Customs and Excise Agreement of 1979 with the United Kingdom, customs and value-added tax; Jersey
- * and Guernsey are outside of that tax. EL is what the Union's own offices write for Greece, XI for Northern Ireland.
+ * and Guernsey are outside that tax. The Union's own offices write EL for Greece and XI for Northern Ireland.
  */
 const alike: Readonly<Record<string, readonly string[]>> = {
   LI: ['CH'],
@@ -33,10 +32,10 @@ const alike: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Parts of countries that are outside of their area: of the customs territory (Regulation (EU) No 952/2013, article 4),
- * or of the territory of value-added tax (Directive 2006/112/EC, article 6), where goods are declared all the same.
- * Postcodes are those of the countries' posts. Northern Ireland belongs to both sides for goods (Windsor Framework,
- * article 5, and Regulation (EU) 2023/1231). Overseas departments of France that are written as FR have 97 and 98.
+ * Parts of countries outside their area: outside the customs territory (Regulation (EU) No 952/2013, article 4), or
+ * outside the territory of value-added tax (Directive 2006/112/EC, article 6), where goods are declared too. Postcodes
+ * are those of the countries' posts. Northern Ireland belongs to both sides for goods (Windsor Framework, article 5,
+ * and Regulation (EU) 2023/1231). French overseas departments written as FR have 97 and 98.
  */
 const exceptions: readonly Exception[] = [
   { name: 'Heligoland', country: 'DE', zip: /^27498$/, areas: ['DE-HL'] },
@@ -64,7 +63,7 @@ const exceptions: readonly Exception[] = [
   { name: 'Northern Ireland', country: 'GB', zip: /^BT\d/, areas: [unionTax, 'GB'] },
 ];
 
-/** Areas that are outside of the Union for tax alone: what goes there does not leave its customs territory. */
+/** Areas outside the Union for tax alone: goods sent there do not leave its customs territory. */
 const insideCustomsUnion: ReadonlySet<string> = new Set(`EU ES-IC AX GR-69 IT-CI GP MQ GF RE YT MF`.split(' '));
 
 /** Where a shipment comes from or goes to. */
@@ -74,24 +73,26 @@ export interface Place {
   readonly zip: string;
 }
 
-/** Whether goods have to be declared on the way. */
+/** Whether goods have to be declared between the two places. */
 export function needsDeclaration(from: Place, to: Place): boolean {
   const origin = areasOf(from);
   return !areasOf(to).some((area) => origin.includes(area));
 }
 
-/** Whether goods leave the customs territory of the Union on the way: an export, which overseas departments are not. */
+/**
+ * Whether goods leave the customs territory of the Union: an export, which shipments to overseas departments are not.
+ */
 export function leavesUnion(from: Place, to: Place): boolean {
   const isInside = (place: Place): boolean => areasOf(place).some((area) => insideCustomsUnion.has(area));
   return isInside(from) && !isInside(to);
 }
 
-/** Whether goods come into the Union from outside, to where its import tax is due. */
+/** Whether goods enter the Union from outside, at a place where its import tax is due. */
 export function entersUnion(from: Place, to: Place): boolean {
   return areasOf(to).includes(unionTax) && !areasOf(from).includes(unionTax);
 }
 
-/** The code by which a part of a country stands in tables of its own, such as GP for 97100 in FR; else the country. */
+/** The code by which tables list a part of a country, such as GP for 97100 in FR; else the country. */
 export function areaCode(place: Place): string {
   return exceptionOf(place)?.areas[0] ?? place.country;
 }

@@ -1,31 +1,31 @@
-// Reads one line of a declaration: from the line of the order, and from its article what the line does not say.
+// Reads one line of a declaration from the line of the order, and from its article what the line lacks.
 import { type CustomsLine, type GoodsCategory, goodsCategories } from '../../model/customs.ts';
 import type { Reason } from '../../model/record.ts';
 import { isCountry } from '../../model/standards.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { type JsonValue, textAt } from '../json.ts';
 
-/** A line of an order that has to be declared, and where it stands. */
+/** A line of an order that has to be declared, and its position. */
 export interface OrderLine {
   readonly pointer: string;
   readonly value: JsonValue;
 }
 
 interface ReadLine {
-  /** Null where something is missing. */
+  /** Null if something is missing. */
   readonly line: CustomsLine | null;
   readonly reasons: readonly Reason[];
 }
 
-/** A value, or what is wrong with the field that should have it. */
+/** A value, or what is wrong with the field that should hold it. */
 type Read<T> = { readonly value: T } | { readonly field: string; readonly code: string; readonly detail: string };
 
-/** Most pieces of a line, and hundredths of a currency for one: sums of thousands of lines stay exact. */
+/** Most pieces of a line, and most hundredths of a currency for one piece: sums of thousands of lines stay exact. */
 const maxQuantity = 1_000_000;
 const maxUnitCents = 10_000_000_000;
 const maxUnitGrams = 10_000_000;
 
-/** @param article undefined where the warehouse has no such article */
+/** @param article undefined if the warehouse has no such article */
 export function customsLine({ pointer, value }: OrderLine, article: JsonValue | undefined): ReadLine {
   const read = {
     description: descriptionOf(value),
@@ -64,18 +64,18 @@ export function customsLine({ pointer, value }: OrderLine, article: JsonValue | 
   return { line, reasons };
 }
 
-/** The currency that an insured amount names, such as USD in "12.50 USD"; null where it names none. */
+/** The currency that an insured amount names, such as USD in "12.50 USD"; null if it names none. */
 export function insuredCurrencyOf(text: string): string | null {
   const [, before, behind] = /^([A-Z]{3})\s*\d|\d\s*([A-Z]{3})$/.exec(text.toUpperCase()) ?? [];
   return before ?? behind ?? null;
 }
 
-/** A category of goods by its name, in capitals or not; null for any other text, which describes the goods. */
+/** A category of goods by its name, in any case; null for any other text, which describes the goods. */
 export function namedCategory(nature: string): GoodsCategory | null {
   return goodsCategories.find((category) => category === nature.toLowerCase()) ?? null;
 }
 
-/** What the goods are: their nature, unless that is a category, else their name on the delivery note. */
+/** The description of the goods: their nature, unless that is a category, else their name on the delivery note. */
 function descriptionOf(line: JsonValue): Read<string> {
   const nature = textAt(line, 'articleNatureCN23');
   const description = (namedCategory(nature) === null ? nature : '') || textAt(line, 'articleBLDesignation');
@@ -117,7 +117,7 @@ function unitCentsOf(line: JsonValue): Read<number> {
       };
 }
 
-/** The order has no weights: those of the article count, in kilograms. */
+/** The order has no weights: those of the article are used, in kilograms. */
 function unitGramsOf(article: JsonValue | undefined): Read<number> {
   const text = textAt(article, 'netWeightPerUVC') || textAt(article, 'grossWeightPerUVC');
   const grams = gramsIn(text);
@@ -129,7 +129,7 @@ function unitGramsOf(article: JsonValue | undefined): Read<number> {
   return { field: 'articleReference', code: 'required', detail };
 }
 
-/** A weight in kilograms, in grams, at least 1; 0 where the text is none that goods can have. */
+/** A weight given in kilograms, as grams, at least 1; 0 if the text is no weight that goods can have. */
 function gramsIn(text: string): number {
   const kilograms = Number(text);
   const grams = Math.max(1, Math.round(kilograms * 1000));

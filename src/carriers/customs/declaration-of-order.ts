@@ -1,5 +1,4 @@
-// Reads the declaration of a shipment from the record of its order and those of its articles; what is missing is named
-// field by field.
+// Reads the declaration of a shipment from the records of its order and articles, and names every missing field.
 import {
   type CustomsDeclaration,
   type CustomsLine,
@@ -21,9 +20,9 @@ interface DeclarationSource {
   /** Articles by reference, as clients read them. */
   readonly articles: ReadonlyMap<string, JsonValue>;
   readonly account: CarrierAccount;
-  /** Day of the shipment, YYYY-MM-DD: that of the invoice where the order has none. */
+  /** Day of the shipment, YYYY-MM-DD: the invoice date if the order has none. */
   readonly today: string;
-  /** Most lines that the carrier takes. */
+  /** Most lines that the carrier accepts. */
   readonly maxLines: number;
 }
 
@@ -31,10 +30,10 @@ type ReadDeclaration =
   | { readonly declaration: CustomsDeclaration; readonly reasons: readonly [] }
   | { readonly declaration: null; readonly reasons: readonly Reason[] };
 
-/** Most reasons of one order: it may have thousands of lines, with several faults each. */
+/** Most reasons reported for one order: it may have thousands of lines, with several faults each. */
 const maxReasons = 50;
 
-/** Goods of an order: lines of it, else of its sub-orders, of which something is to be prepared. */
+/** Goods of an order: its lines, else those of its sub-orders, of which something is to be prepared. */
 export function linesToDeclare(order: JsonValue): readonly OrderLine[] {
   const own = listAt(order, 'orderEntries').map((value, index) => ({
     pointer: `/orderId/orderEntries/${index}`,
@@ -53,7 +52,7 @@ export function linesToDeclare(order: JsonValue): readonly OrderLine[] {
   return all.filter(({ value }) => Number(textAt(value, 'quantityToPrepare')) !== 0 || !hasQuantity(value));
 }
 
-/** Reads a declaration, with everything that is wrong with it, up to a bound. */
+/** Reads a declaration, with everything that is wrong with it, up to a limit. */
 export function declarationOf(source: DeclarationSource): ReadDeclaration {
   const { order, articles, account, maxLines } = source;
   const found = linesToDeclare(order);
@@ -86,7 +85,7 @@ export function declarationOf(source: DeclarationSource): ReadDeclaration {
   return { declaration, reasons: [] };
 }
 
-/** The account's; GLS has codes of its own there, which are no terms. */
+/** The account's setting; GLS has codes of its own there, which are not Incoterms. */
 function presetIncoterm({ settings }: CarrierAccount): string {
   return incoterms.find((one) => one === settings.incoterm) ?? '';
 }
@@ -157,7 +156,7 @@ function incotermReasons(incoterm: string): readonly Reason[] {
       ];
 }
 
-/** The category that the lines name by `articleNatureCN23`, else the account's. */
+/** The category that the lines name in `articleNatureCN23`, else the account's. */
 function categoryOf(
   lines: readonly OrderLine[],
   { settings }: CarrierAccount,
@@ -193,7 +192,7 @@ function centsOrNull(text: string): number | null {
   return text === '' || !Number.isFinite(amount) || amount < 0 ? null : Math.round(amount * 100);
 }
 
-/** Lines that differ in nothing but their quantities are one. */
+/** Merges lines that differ only in their quantities. */
 function merged(lines: readonly CustomsLine[]): readonly CustomsLine[] {
   const byGoods = Map.groupBy(lines, ({ pointer: _p, quantity: _q, insuredCents: _i, ...goods }) =>
     JSON.stringify(goods),

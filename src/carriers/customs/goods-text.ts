@@ -1,6 +1,6 @@
-// What goods are, in the letters and the length that a carrier prints.
+// Describes goods in the letters and the length that a carrier prints.
 
-/** What goods are, in so many characters: the words that fit, and at worst a part of the first one. */
+/** Shortens a description to so many characters: the words that fit, and at worst a part of the first one. */
 export function shortDescription(text: string, max: number): string {
   const all = Array.from(text);
   if (all.length <= max) return text;
@@ -9,7 +9,7 @@ export function shortDescription(text: string, max: number): string {
   return (end > 0 ? cut.slice(0, end) : all.slice(0, max).join('')).trimEnd();
 }
 
-/** Latin letters and signs of ASCII: accents taken off, joined letters parted, other signs left out. */
+/** Reduces a text to ASCII: accents removed, ligatures split, other signs left out. */
 export function plainAscii(text: string): string {
   const joined: Readonly<Record<string, string>> = {
     ...{ œ: 'oe', Œ: 'OE', æ: 'ae', Æ: 'AE', ß: 'ss', ø: 'o', Ø: 'O', ł: 'l', Ł: 'L', đ: 'd', Đ: 'D' },

@@ -1,4 +1,4 @@
-// Which declarations a carrier takes, as data, and what is wrong with one that it does not take.
+// Which declarations a carrier accepts, as data, and what is wrong with those that it does not.
 import { amountText, type CustomsDeclaration, goodsCents, goodsGrams, insuredCents } from '../../model/customs.ts';
 import type { Reason } from '../../model/record.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
@@ -7,38 +7,38 @@ import { type Carrier, type CarrierAccount, CarrierError } from '../carrier.ts';
 import { digits, unless } from '../label-rules.ts';
 import { leavesUnion, needsDeclaration, type Place } from './areas.ts';
 
-/** What a carrier takes of declarations. */
+/** What a carrier accepts in declarations. */
 export interface CarrierCustoms {
-  /** What we draw for the sender to put on the parcel; absent: nothing, or the carrier makes it. */
+  /** The paper that we draw for the sender to attach to the parcel; absent: none, or the carrier makes it. */
   readonly paper?: 'invoice';
   /** Most lines of a declaration. */
   readonly maxLines: number;
-  /** It wants a declaration for each parcel, and an order does not say what is in which. */
+  /** The carrier requires a declaration for each parcel, and an order does not say which parcel holds what. */
   readonly singleParcel?: true;
-  /** A description as it is sent, '' where nothing is left of it: the carrier prints Latin letters alone. */
+  /** A description as it is sent, '' if nothing is left of it: the carrier prints only Latin letters. */
   readonly printed?: (description: string) => string;
-  /** Of `incoterms`; absent: whichever the order has. */
+  /** A subset of `incoterms`; absent: any that the order has. */
   readonly terms?: readonly string[];
   /** Absent: insured amounts are not sent. */
   readonly insurance?: Insurance;
   /**
-   * What else its own rules find wrong.
-   * @throws CarrierError `configuration` where a setting of the account is missing
+   * What else the carrier's own rules find wrong.
+   * @throws CarrierError `configuration` if a setting of the account is missing
    */
   readonly check?: (customs: CustomsDeclaration, request: LabelRequest, account: CarrierAccount) => readonly Reason[];
 }
 
 /** How a carrier insures a parcel. */
 interface Insurance {
-  /** Whether the product can be insured; an amount for one that cannot is not sent. Absent: every one. */
+  /** Whether the product can be insured; the amount is not sent for one that cannot. Absent: every product can. */
   readonly covers?: (request: LabelRequest) => boolean;
-  /** Hundredths of the currency; absent: the carrier says it. */
+  /** Hundredths of the currency; absent: the carrier decides. */
   readonly most?: (request: LabelRequest) => number;
-  /** The one currency in which it insures; absent: that of the order. */
+  /** The only currency in which it insures; absent: that of the order. */
   readonly currency?: string;
 }
 
-/** Whether what a request wants to send has to be declared. */
+/** Whether a requested shipment has to be declared. */
 export function isDeclared(request: LabelRequest): boolean {
   return needsDeclaration(sideOf(request, 'exp'), sideOf(request, 'dest'));
 }
@@ -48,7 +48,7 @@ export function sideOf(request: LabelRequest, side: 'exp' | 'dest'): Place {
   return { country: request[`${side}Country`], zip: request[`${side}Zip`] };
 }
 
-/** What a parcel is insured for, in hundredths of the currency of its declaration; 0: nothing is sent. */
+/** The insured amount of a parcel, in hundredths of the currency of its declaration; 0: none is sent. */
 export function insuredFor(
   customs: Pick<CustomsDeclaration, 'lines'> | undefined,
   insurance: Insurance,
@@ -58,8 +58,8 @@ export function insuredFor(
 }
 
 /**
- * What a carrier does not take of a declaration.
- * @throws CarrierError `configuration` where the account lacks what customs want
+ * What a carrier does not accept in a declaration.
+ * @throws CarrierError `configuration` if the account lacks a setting that customs require
  */
 export function customsReasons(
   { title, customs: rules }: Pick<Carrier, 'title' | 'customs'>,
@@ -83,9 +83,9 @@ export function customsReasons(
 }
 
 /**
- * Beyond this value goods leave the Union by a declaration that names the exporter; up to it a parcel declares itself
- * (Delegated Regulation (EU) 2015/2446, articles 137, 139 and 141; exporters have an EORI number by article 9 of
- * Regulation (EU) No 952/2013).
+ * Above this value an export declaration must name the exporter; up to it, handing over the parcel counts as the
+ * declaration (Delegated Regulation (EU) 2015/2446, articles 137, 139 and 141; exporters have an EORI number by article
+ * 9 of Regulation (EU) No 952/2013).
  */
 const declaredFromCents = 100_000;
 
@@ -113,7 +113,7 @@ function weightReasons(customs: CustomsDeclaration, request: LabelRequest): read
   );
 }
 
-/** @param why the beginning of the sentence on it */
+/** @param why the beginning of the sentence about it */
 function loneParcel(request: LabelRequest, why: string): readonly Reason[] {
   return unless(
     request.nbPackage === '' || digits(request.nbPackage) === 1,

@@ -1,4 +1,4 @@
-// What an account says of its goods to customs, alike at every carrier that declares them.
+// Settings of an account about its goods, the same for every carrier that declares them to customs.
 import type { CarrierSetting } from '../carrier.ts';
 import { goodsCategories, incoterms } from '../../model/customs.ts';
 

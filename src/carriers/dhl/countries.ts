@@ -1,7 +1,7 @@
-// Countries as DHL writes them: three letters (ISO 3166-1 alpha-3) for the two of the interface.
+// DHL's country codes: three letters (ISO 3166-1 alpha-3) for the two of the interface.
 import { textBlock } from '../../model/text-block.ts';
 
-/** Two letters, and the three behind them. */
+/** The two letters, followed by the three. */
 const codes = textBlock`
   ADAND AEARE AFAFG AGATG AIAIA ALALB AMARM AOAGO AQATA ARARG ASASM ATAUT AUAUS AWABW AXALA AZAZE BABIH BBBRB
   BDBGD BEBEL BFBFA BGBGR BHBHR BIBDI BJBEN BLBLM BMBMU BNBRN BOBOL BQBES BRBRA BSBHS BTBTN BVBVT BWBWA BYBLR
@@ -23,7 +23,7 @@ const byTwoLetters: ReadonlyMap<string, string> = new Map(
   codes.split(' ').map((pair) => [pair.slice(0, 2), pair.slice(2)]),
 );
 
-/** `DEU` for `DE`; null for what is no country. */
+/** `DEU` for `DE`; null if there is no such country. */
 export function alpha3(country: string): string | null {
   return byTwoLetters.get(country) ?? null;
 }

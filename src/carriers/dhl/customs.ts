@@ -1,4 +1,4 @@
-// Customs declarations of DHL Paket, one for each shipment, as "Parcel DE Shipping" v2 has them.
+// Customs declarations of DHL Paket, one for each shipment, in the form of "Parcel DE Shipping" v2.
 import { amountText, type CustomsDeclaration, type GoodsCategory } from '../../model/customs.ts';
 import type { Reason } from '../../model/record.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
@@ -20,10 +20,10 @@ const exportTypes: Readonly<Record<GoodsCategory, string>> = {
 const maxDescription = 256;
 const maxExportDescription = 80;
 const maxReference = 35;
-/** Of an amount, whatever the currency. */
+/** Of one amount, whatever the currency. */
 const maxCents = 10_000_000;
 
-/** Products that have the service `additionalInsurance`, by the table of services of Karrio's connector. */
+/** Products that have the service `additionalInsurance`, by the table of services in Karrio's connector. */
 const insurable: readonly string[] = ['V01PAK', 'V53WPAK', 'V54EPAK', 'V62KP'];
 
 export const dhlCustoms = {
@@ -34,7 +34,7 @@ export const dhlCustoms = {
   check: (customs, request) => [...dutyReasons(customs, request), ...amountReasons(customs)],
 } as const satisfies CarrierCustoms;
 
-/** Parcels abroad and Europaket are those of which the sender may pay the duties. */
+/** The sender may pay the duties of parcels abroad and of Europaket only. */
 function dutyReasons({ incoterm }: CustomsDeclaration, request: LabelRequest): readonly Reason[] {
   return incoterm !== 'DDP' || ['V53WPAK', 'V54EPAK'].includes(productOf(request))
     ? []
@@ -60,7 +60,7 @@ function productOf({ modeLiv }: LabelRequest): string {
   return dhlModes[modeLiv]?.product ?? modeLiv;
 }
 
-/** The services that a declaration asks for: insurance, and duties that the sender pays. */
+/** The services that a declaration requests: insurance, and duties paid by the sender. */
 export function declaredServices(customs: CustomsDeclaration | undefined, request: LabelRequest): JsonObject {
   const insured = insuredFor(customs, dhlCustoms.insurance, request);
   const isDutyPaid = customs?.incoterm === 'DDP' && productOf(request) === 'V53WPAK';
@@ -70,14 +70,14 @@ export function declaredServices(customs: CustomsDeclaration | undefined, reques
   };
 }
 
-/** The member `customs` of a shipment. Values and weights are those of one piece. */
+/** The member `customs` of a shipment. Values and weights are per piece. */
 export function declared(customs: CustomsDeclaration, request: LabelRequest): JsonObject {
   const { currency, lines } = customs;
   return withoutEmpty({
     invoiceNo: customs.invoiceNumber.slice(0, maxReference),
     exportType: exportTypes[customs.category],
     exportDescription: shortDescription(request.content || (lines[0]?.description ?? ''), maxExportDescription),
-    // Of Europaket alone, by the description; other products have a service in its place.
+    // Only for Europaket, by the description; other products have a service instead.
     shippingConditions: productOf(request) === 'V54EPAK' ? customs.incoterm : '',
     postalCharges: { currency, value: (customs.shippingCents ?? 0) / 100 },
     shipperCustomsRef: customs.eori,

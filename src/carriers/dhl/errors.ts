@@ -1,4 +1,4 @@
-// DHL's errors, whether of the whole request or of one shipment, and the request for its access token.
+// Reads DHL's errors, for the whole request or for one shipment, and builds the request for its access token.
 import type { TokenRequest } from '../access-token.ts';
 import { type CarrierAccount, CarrierError, type WireAnswer, reasonAt } from '../carrier.ts';
 import { type JsonValue, listAt, parseJson, textAt } from '../json.ts';
@@ -7,7 +7,7 @@ import { type CarrierMessage, carrierError, accessError } from '../carrier-messa
 
 export const title = 'DHL';
 
-/** Path of shipments. */
+/** Path of the shipments. */
 export const orders = '/parcel/de/shipping/v2/orders';
 
 export function canShip({ settings: { clientId, clientSecret, username, password } }: CarrierAccount): boolean {
@@ -15,8 +15,8 @@ export function canShip({ settings: { clientId, clientSecret, username, password
 }
 
 /**
- * How to get a token for the user of the business customer portal (OAuth 2.0 with a password, as DHL has it).
- * @throws CarrierError `configuration` where the account is set up for tracking alone
+ * How to get a token for the user of the business customer portal (OAuth 2.0 password grant, DHL's variant).
+ * @throws CarrierError `configuration` if the account is set up for tracking alone
  */
 export function dhlToken(account: CarrierAccount): TokenRequest {
   const { baseUrl = '', clientId = '', clientSecret = '', username = '', password = '' } = account.settings;
@@ -44,7 +44,7 @@ export function headersOf({ settings }: CarrierAccount, token: string): Readonly
   };
 }
 
-/** Code and wording of an answer as a whole: of a problem, of a status, of an OAuth error. */
+/** Code and wording of a whole answer: a problem, a status, or an OAuth error. */
 export function messageIn(body: JsonValue | undefined): CarrierMessage {
   return {
     code:
@@ -84,7 +84,7 @@ const fieldsByProperty: readonly (readonly [RegExp, LabelField])[] = [
   [/product|services/, 'modeLiv'],
 ];
 
-/** The error of an answer without a label; `unknown` is the kind of a shipment that is not there. */
+/** The error of an answer without a label; its kind is `unknown` if the shipment does not exist. */
 export function shipmentError(answer: WireAnswer): CarrierError {
   const body = parseJson(answer.body);
   const denied = accessError(title, answer, messageIn(body));
@@ -98,7 +98,7 @@ export function shipmentError(answer: WireAnswer): CarrierError {
   return carrierError('refused', 'DHL refuses the shipment', message);
 }
 
-/** The error of one shipment: what is wrong stands in its messages, each with the property that it is about. */
+/** The error of one shipment: its messages say what is wrong, each with the property that it is about. */
 export function itemError(item: JsonValue, whole: CarrierMessage): CarrierError {
   const wrong = listAt(item, 'validationMessages').filter(
     (message) => textAt(message, 'validationState') !== 'Warning',

@@ -1,4 +1,4 @@
-// The end of a day at DHL Paket (manifests): the shipments that are handed over are closed before DHL does so itself.
+// Closes the day at DHL Paket (manifests): closes the shipments that are handed over before DHL does so itself.
 import { requestWithToken } from '../access-token.ts';
 import type { CarrierError, WireAnswer, WireRequest } from '../carrier.ts';
 import { carrierError, unreadable } from '../carrier-messages.ts';
@@ -14,8 +14,8 @@ const manifests = '/parcel/de/shipping/v2/manifests';
 const maxAtOnce = 30;
 
 /**
- * Closes these shipments and no others. DHL's own document of a day names all shipments of the customer, those of other
- * activities too: it is not asked for, and the list is ours.
+ * Closes these shipments and no others. DHL's own document of a day names all shipments of the customer, including
+ * those of other activities, so it is not requested and the list is ours.
  */
 function* close(task: HandoverTask): Generator<WireRequest, CarrierHandover, WireAnswer> {
   const { parcelNumbers } = task;
@@ -27,7 +27,7 @@ function* close(task: HandoverTask): Generator<WireRequest, CarrierHandover, Wir
   return { detail: `${title} has closed ${closed} of ${parcelNumbers.length}.${rest}`, number: null, slip: null };
 }
 
-/** Gives the shipments that were closed before. */
+/** Returns the shipments that were already closed. */
 function* closeSome(
   { account }: HandoverTask,
   shipmentNumbers: readonly string[],
@@ -35,7 +35,7 @@ function* closeSome(
   const answer = yield* requestWithToken(dhlToken(account), (token) => ({
     method: 'POST',
     url: `${account.settings.baseUrl}${manifests}`,
-    // What is closed stays closed.
+    // Closed shipments stay closed.
     repeat: 'safe',
     headers: headersOf(account, token),
     body: JSON.stringify({ profile: account.settings.profile ?? '', shipmentNumbers }),
@@ -60,7 +60,7 @@ function* closeSome(
   return before;
 }
 
-/** Of a shipment that it does not know DHL may leave out the number; items come in the order of the request. */
+/** DHL may leave out the number of a shipment that it does not know; items come in the order of the request. */
 function unnamed(item: JsonValue | undefined): JsonValue | undefined {
   return item !== undefined && textAt(item, 'shipmentNo') === '' ? item : undefined;
 }
@@ -69,7 +69,7 @@ function statusOf(item: JsonValue): string {
   return textAt(item, 'sstatus', 'status') || textAt(item, 'sstatus', 'statusCode');
 }
 
-/** That a shipment was closed before is a warning by the description of today, status 400 by that of before. */
+/** A shipment closed before gives a warning by today's description, and status 400 by the previous one. */
 function saysClosed(item: JsonValue): boolean {
   const words = `${textAt(item, 'sstatus', 'title')} ${textAt(item, 'sstatus', 'detail')}`;
   return /already|bereits/i.test(words);

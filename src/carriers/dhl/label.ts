@@ -28,7 +28,7 @@ interface Printed {
   readonly format: string;
 }
 
-/** Makes a shipment for each parcel; the number of the first stands for them. */
+/** Creates a shipment for each parcel; the number of the first stands for them. */
 export function* createLabel(task: LabelTask): Talk<CarrierLabel> {
   const { account, request, customs } = task;
   if (isReturn(request)) return yield* createReturn(task);
@@ -45,13 +45,13 @@ export function* createLabel(task: LabelTask): Talk<CarrierLabel> {
   return labelsIn(answer, printed.type, parcelWeights(request).length);
 }
 
-/** Has the shipments judged without making them. */
+/** Has the shipments judged without creating them. */
 export function* dryRun(task: DryRunTask): Talk<string> {
   if (isReturn(task.request)) return 'DHL has no trial of a return; the rules of this service find nothing wrong.';
   return judged(yield* requestWithToken(dhlToken(task.account), (token) => trialOf(task, token)));
 }
 
-/** Asks how DHL judges shipments (`validate=true`), of which it makes none. */
+/** Asks DHL to judge shipments (`validate=true`), which creates none. */
 export function trialOf(
   { account, request, customs }: Pick<DryRunTask, 'account' | 'request' | 'customs'>,
   token: string,
@@ -66,8 +66,8 @@ export function trialOf(
 }
 
 /**
- * Reads what DHL says of shipments that it judged.
- * @throws CarrierError with what it finds wrong
+ * Reads DHL's verdict on shipments.
+ * @throws CarrierError with the faults that it finds
  */
 export function judged(answer: WireAnswer): string {
   if (answer.status !== 200 && answer.status !== 207) throw shipmentError(answer);
@@ -78,7 +78,7 @@ export function judged(answer: WireAnswer): string {
   return takenSentence(title);
 }
 
-/** Labels can be had again until the day is closed. */
+/** Labels can be fetched again until the day is closed. */
 export function* fetchLabel({ account, expeditionNumber, label }: ParcelTask): Talk<CarrierLabel> {
   const printed = label === null ? { type: 'PdfUrl', format: '10x15' } : outputOf(label.request, dhlOutputs);
   const query = new URLSearchParams({ shipment: expeditionNumber });
@@ -94,7 +94,7 @@ export function* fetchLabel({ account, expeditionNumber, label }: ParcelTask): T
   return { ...labelsIn(answer, printed.type, 1), expeditionNumber };
 }
 
-/** Of several shipments some may be made and others not: then the numbers of those that exist must not get lost. */
+/** Some shipments may be created and others not: the numbers of those that exist must not be lost. */
 function labelsIn(answer: WireAnswer, type: string, parcels: number): CarrierLabel {
   const body = answeredJson(answer, title);
   const items = listAt(body, 'items');
@@ -122,7 +122,7 @@ function statusOf(item: JsonValue): string {
   return textAt(item, 'sstatus', 'status') || textAt(item, 'sstatus', 'statusCode');
 }
 
-/** PDF comes in base64, printer code as it is. */
+/** PDF comes in base64, printer code as plain text. */
 function documentsOf(item: JsonValue, type: string): readonly CarrierOutput[] {
   const zpl = textAt(item, 'label', 'zpl2');
   const bytes = type === 'ZplCode' && zpl !== '' ? Buffer.from(zpl) : bytesAt(item, 'label', 'b64');
@@ -157,7 +157,7 @@ function orderOf(request: LabelRequest, account: CarrierAccount, customs: Custom
   const shipment = {
     product: mode.product,
     billingNumber: billingNumber(account, mode) ?? undefined,
-    // DHL takes references of 8 characters and more; a shorter one stands on the label all the same.
+    // DHL accepts references of at least 8 characters; a shorter one is printed on the label all the same.
     refNo: isLongReference ? request.nDossier : undefined,
     costCenter: [isLongReference ? '' : request.nDossier, request.nClient].filter((text) => text !== '').join(' / '),
     shipper: withoutEmpty({ ...addressOf(request, 'exp'), email: request.expMail }),
@@ -188,7 +188,7 @@ function addressOf(request: LabelRequest, side: 'exp' | 'dest'): JsonObject {
   });
 }
 
-/** Within Germany, DHL takes no telephone of a recipient. */
+/** Within Germany, DHL accepts no telephone number of a recipient. */
 function consigneeOf(request: LabelRequest, { to }: DhlMode): JsonObject {
   if (to === 'address')
     return withoutEmpty({

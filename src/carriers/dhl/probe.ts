@@ -1,5 +1,5 @@
-// The account test of DHL: the user, a shipment of each product that the account has a billing number for, which DHL
-// judges and does not make, and the key for tracking.
+// The account test of DHL: the user, a shipment of each product for which the account has a billing number, which DHL
+// judges without creating it, and the key for tracking.
 import { textBlock } from '../../model/text-block.ts';
 import { accessToken } from '../access-token.ts';
 import { type CarrierAccount, CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
@@ -12,7 +12,7 @@ import { probeTracking } from './tracking.ts';
 
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;
 
-/** Asks for each half of the account that is set up. */
+/** Tests each part of the account that is set up. */
 export function* probe(account: CarrierAccount): Talk<string> {
   const found: string[] = [];
   let shipments = '';
@@ -63,7 +63,7 @@ function* probeShipments(account: CarrierAccount, token: string): Talk<string> {
   return sentences.join(' ');
 }
 
-/** From DHL's own house to itself, or to the Austrian post: within the Union nothing is declared. */
+/** From DHL's own building to itself, or to the Austrian post: within the Union nothing is declared. */
 function samplesOf(account: CarrierAccount): readonly LabelRequest[] {
   return Object.entries(dhlModes)
     .filter(([modeLiv, mode]) => modeLiv === mode.product && billingNumber(account, mode) !== null)

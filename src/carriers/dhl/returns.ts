@@ -1,5 +1,5 @@
-// Returns of DHL ("Parcel DE Returns" v1): a label by which a consumer sends a parcel back to a receiver that the
-// business customer portal knows.
+// Returns of DHL ("Parcel DE Returns" v1): a label with which a consumer sends a parcel back to a receiver that is
+// registered in the business customer portal.
 import { textBlock } from '../../model/text-block.ts';
 import type { Reason } from '../../model/record.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
@@ -20,7 +20,7 @@ import { labelOutput } from '../label-outputs.ts';
 import { cashUnwanted, inLinesOf, linesOf, maxLength, outputs, parcels, unless, unwanted } from '../label-rules.ts';
 import { dhlToken, headersOf, shipmentError, title } from './errors.ts';
 
-/** What modeLiv says for a return. */
+/** The value of modeLiv for a return. */
 export const returnMode = 'RETURN';
 
 export function isReturn({ modeLiv }: Pick<LabelRequest, 'modeLiv'>): boolean {
@@ -31,7 +31,7 @@ const returnOutputs = { PdfUrl: ['default'] } as const;
 const lineLengths: readonly number[] = [50, 50, 50];
 const maxGrams = 31_500;
 
-/** What is wrong with a return beside the addresses that every shipment has. */
+/** What is wrong with a return, beside the address rules of every shipment. */
 export function returnReasons(request: LabelRequest, account: CarrierAccount): readonly Reason[] {
   return [
     ...receiverReasons(request, account),
@@ -59,7 +59,7 @@ export function returnReasons(request: LabelRequest, account: CarrierAccount): r
   ];
 }
 
-/** Makes one return; it goes to the receiver of the consumer's country. */
+/** Creates one return; it goes to the receiver for the consumer's country. */
 export function* createReturn({ account, request }: LabelTask): Generator<WireRequest, CarrierLabel, WireAnswer> {
   const body = JSON.stringify(orderOf(request, account));
   const answer = yield* requestWithToken(dhlToken(account), (token) => ({
@@ -101,7 +101,7 @@ function orderOf(request: LabelRequest, account: CarrierAccount): JsonObject {
   });
 }
 
-/** The receiver for consumers of a country; null where the account has none. */
+/** The receiver for consumers of a country; null if the account has none. */
 function receiverOf({ expCountry }: LabelRequest, { settings }: CarrierAccount): string | null {
   const known = (settings.returnReceivers ?? '').split(/,\s*/).map((receiver) => receiver.split('='));
   return known.find(([country]) => country === expCountry)?.[1] ?? null;
@@ -121,7 +121,7 @@ function receiverReasons(request: LabelRequest, account: CarrierAccount): readon
   ];
 }
 
-/** A street and the number of its house, up to ten characters; null where there is no number. */
+/** A street and its house number, of at most ten characters; null if there is no number. */
 function houseOf(text: string): { readonly street: string; readonly house: string } | null {
   const behind = /^(?<street>.*?\S)[\s,]+(?<house>\d[\w/-]{0,9})$/u.exec(text.trim())?.groups;
   const found = behind ?? /^(?<house>\d[\w/-]{0,9})[\s,]+(?<street>\S.*)$/u.exec(text.trim())?.groups;

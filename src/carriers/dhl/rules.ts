@@ -1,4 +1,4 @@
-// DHL's rules for the fields of a label request, and what modeLiv may say.
+// DHL's rules for the fields of a label request, and the values of modeLiv.
 import { textBlock } from '../../model/text-block.ts';
 import { type CarrierAccount, CarrierError, reasonAt } from '../carrier.ts';
 import {
@@ -20,7 +20,7 @@ import { alpha3 } from './countries.ts';
 import { isReturn, returnMode, returnReasons } from './returns.ts';
 import type { Reason } from '../../model/record.ts';
 
-/** Print formats as DHL names them; 10x15 stands for 910-300-400 (103 by 150 mm). */
+/** Print formats by DHL's names; 10x15 stands for 910-300-400 (103 by 150 mm). */
 const printFormats = [
   '10x15',
   'A4',
@@ -46,7 +46,7 @@ export interface DhlMode {
   readonly services?: Readonly<Record<string, boolean>>;
 }
 
-/** modeLiv → product of DHL, destination and service. */
+/** modeLiv → DHL's product, destination and service. */
 export const dhlModes: Readonly<Record<string, DhlMode>> = {
   V01PAK: { product: 'V01PAK', procedure: '01', to: 'address' },
   'V01PAK-LOCKER': { product: 'V01PAK', procedure: '01', to: 'locker' },
@@ -59,11 +59,11 @@ export const dhlModes: Readonly<Record<string, DhlMode>> = {
   V66WPI: { product: 'V66WPI', procedure: '66', to: 'address' },
 };
 
-/** A request of DHL holds at most as many shipments; each is one parcel. */
+/** The most shipments in one request to DHL; each is one parcel. */
 const maxParcels = 30;
 const maxGrams = 31_500;
 
-/** The billing number for a mode; null where the account has none. */
+/** The billing number for a mode; null if the account has none. */
 export function billingNumber({ settings }: CarrierAccount, { procedure }: DhlMode): string | null {
   return (settings.billingNumbers ?? '').split(/,\s*/).find((number) => number.slice(10, 12) === procedure) ?? null;
 }
@@ -93,7 +93,7 @@ export function dhlReasons(request: LabelRequest, account: CarrierAccount): read
   ];
 }
 
-/** The client can choose another product; where the account has none, that is the operator's matter. */
+/** The client can choose another product; if the account has no billing number at all, the operator must act. */
 function unbilled({ modeLiv }: LabelRequest, account: CarrierAccount): readonly Reason[] {
   const modes = Object.entries(dhlModes);
   const billed = modes.filter(([, mode]) => billingNumber(account, mode) !== null).map(([name]) => name);
@@ -117,8 +117,8 @@ function unbilled({ modeLiv }: LabelRequest, account: CarrierAccount): readonly 
 }
 
 /**
- * Most characters of the lines of a street: within Germany, and of the sender, the street and two further lines of the
- * name, which DHL prints everywhere; abroad the street and the line behind it, which it prints there alone.
+ * Maximum lengths of the lines of a street. Within Germany, and for the sender: the street and two further lines of the
+ * name, which DHL prints everywhere. Abroad: the street and the line after it, which DHL prints only there.
  */
 export function streetLines({ destCountry }: LabelRequest, side: 'exp' | 'dest'): readonly number[] {
   return side === 'exp' || destCountry === 'DE' ? [50, 50, 50] : [50, 60];
@@ -159,7 +159,7 @@ function addressReasons(request: LabelRequest, side: 'exp' | 'dest', who: string
   ];
 }
 
-/** Lockers and shops are German ones, named by a number of three digits; a post number tells DHL who collects. */
+/** Lockers and shops are in Germany and have a number of three digits; a post number tells DHL who collects. */
 function destinationReasons(request: LabelRequest, mode: DhlMode | undefined): readonly Reason[] {
   if (mode === undefined || mode.to === 'address') {
     return [

@@ -1,4 +1,4 @@
-// Tracking of DHL, whichever of its companies carries the parcel: one question with the key of the account.
+// Tracking of DHL, whichever of its companies carries the parcel: one request with the account's key.
 import { type CarrierAccount, CarrierError, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
 import {
   answeredJson,
@@ -18,7 +18,7 @@ import { carrierError, accessError, unreadable } from '../carrier-messages.ts';
 
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;
 
-/** DHL's codes of a status → the published ones. The code counts, whatever the text beside it says. */
+/** DHL's status codes → the published ones. The code decides, whatever the text beside it says. */
 const statuses: Readonly<Record<string, Tracking['status']>> = {
   'pre-transit': '80',
   unknown: '80',
@@ -27,7 +27,7 @@ const statuses: Readonly<Record<string, Tracking['status']>> = {
   failure: '83',
 };
 
-/** The example of the published description. */
+/** The example in the published description. */
 const exampleNumber = '00340434161094042557';
 
 export function* track(task: ParcelTask): Talk<Tracking> {
@@ -45,7 +45,7 @@ export function* track(task: ParcelTask): Talk<Tracking> {
   return trackingOf(shipmentIn(answer, expeditionNumber));
 }
 
-/** Any answer in the form of the interface shows that the key is accepted. */
+/** Any answer in the interface's form shows that the key is accepted. */
 export function* probeTracking(account: CarrierAccount): Talk<void> {
   const answer = yield question(account, exampleNumber);
   const message = messageIn(parseJson(answer.body));
@@ -66,7 +66,7 @@ function question({ settings }: CarrierAccount, trackingNumber: string): WireReq
   };
 }
 
-/** Two companies of DHL may know the number: then the last to tell of it counts. Numbers may come as numbers. */
+/** Two companies of DHL may know the number: the one with the latest news counts. Numbers may come as JSON numbers. */
 function shipmentIn(answer: WireAnswer, number: string): JsonObject {
   const shipments = listAt(answeredJson(answer, title), 'shipments')
     .filter(isJsonObject)

@@ -1,4 +1,4 @@
-// Takes back shipments of DHL Paket, up to thirty in one request; possible until the day is closed.
+// Voids shipments of DHL Paket, up to thirty in one request; possible until the day is closed.
 import { requestWithToken } from '../access-token.ts';
 import { CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { unreadable } from '../carrier-messages.ts';
@@ -12,7 +12,7 @@ type Talk<T> = Generator<WireRequest, T, WireAnswer>;
 /** Most shipments that one request may name. */
 const maxAtOnce = 30;
 
-/** DHL answers shipment by shipment: one that it does not take back is looked at again before it is called refused. */
+/** DHL answers for each shipment: one that it does not cancel is looked up again before it counts as refused. */
 export function* voidLabel(task: VoidTask): Talk<string> {
   const { parcelNumbers } = task;
   if (task.label !== null && isReturn(task.label.request))
@@ -34,7 +34,7 @@ export function* voidLabel(task: VoidTask): Talk<string> {
   return voidedSentence(title, parcelNumbers);
 }
 
-/** The shipments that DHL has not cancelled, each with what it says of it. */
+/** The shipments that DHL has not cancelled, each with its message. */
 function* cancel(
   { account }: VoidTask,
   numbers: readonly string[],
@@ -64,7 +64,7 @@ function* cancel(
   return left;
 }
 
-/** Of a lone shipment the answer may leave out the number. */
+/** The answer may leave out the number if there is only one shipment. */
 function isFine(items: readonly JsonValue[], numbers: readonly string[]): boolean {
   const [only] = items;
   return numbers.length === 1 && items.length === 1 && only !== undefined && statusOf(only) === '200';
@@ -74,7 +74,7 @@ function statusOf(item: JsonValue): string {
   return textAt(item, 'sstatus', 'status') || textAt(item, 'sstatus', 'statusCode');
 }
 
-/** Whether DHL knows the shipment no more: it says the same of one that it never had. */
+/** Whether DHL no longer knows the shipment: it gives the same answer for one that it never had. */
 function* isGone({ account }: VoidTask, number: string): Talk<boolean> {
   const query = new URLSearchParams({ shipment: number, includeDocs: 'URL' });
   const answer = yield* requestWithToken(dhlToken(account), (token) => ({
@@ -90,7 +90,7 @@ function* isGone({ account }: VoidTask, number: string): Talk<boolean> {
   return statusOf(item) === '404';
 }
 
-/** The shipment is still there. */
+/** The shipment still exists. */
 function refusal({ message, carrierCode, carrierMessage }: CarrierError): CarrierError {
   return new CarrierError('refused', message.replace('refuses the shipment', 'does not take the shipment back'), {
     carrierCode,

@@ -1,4 +1,5 @@
-// Calls of cargoNET, which runs DPD France's services: the credentials in the header, the answer or the fault.
+// Calls of cargoNET, which runs DPD France's services: puts the credentials into the header, and reads the answer or
+// the fault.
 import type { CarrierAccount, CarrierError, WireAnswer, WireRequest } from '../carrier.ts';
 import { type SoapFault, soapRequest, soapResponse } from '../soap.ts';
 import { type XmlElement, XmlError } from '../xml/element.ts';
@@ -8,7 +9,7 @@ import { title } from './errors.ts';
 
 interface CargonetCall {
   readonly url: string;
-  /** Of operation and credentials; tracking has a slash at its end, labels have none. */
+  /** Namespace of operation and credentials; that of tracking ends with a slash, that of labels does not. */
   readonly namespace: string;
   /** Value of the header SOAPAction. */
   readonly action: string;
@@ -17,7 +18,7 @@ interface CargonetCall {
   readonly repeat: WireRequest['repeat'];
 }
 
-/** The request of a call, with the credentials of the account. */
+/** The request of a call, with the account's credentials. */
 export function cargonetRequest(
   { settings }: CarrierAccount,
   { url, namespace, action, operation, request, repeat }: CargonetCall,
@@ -33,7 +34,7 @@ export function cargonetRequest(
 }
 
 /**
- * The response that an answer holds. An address that is not let in is told so by an `Error` without any envelope.
+ * The response in an answer. A refused IP address gets an `Error` without any envelope.
  * @param judge what a fault means
  * @throws CarrierError as `soapResponse`
  */
@@ -47,7 +48,7 @@ export function cargonetResponse(
   return soapResponse(title, answer, name, judge);
 }
 
-/** An element around the `Error` that is the whole answer; null for any other answer. */
+/** Wraps the `Error` that is the whole answer in an element; null for any other answer. */
 function bareError(answer: WireAnswer): XmlElement | null {
   try {
     const root = xmlOfAnswer(answer);

@@ -1,5 +1,5 @@
-// Faults of DPD France's EPrint, by who must act. Each has an identifier and a wording; a full list of them is not
-// published.
+// Classifies faults of DPD France's EPrint by who must act. Each has an identifier and a wording; no full list of them
+// is published.
 import { textBlock } from '../../model/text-block.ts';
 import { type CarrierError, type CarrierErrorKind, reasonAt } from '../carrier.ts';
 import type { SoapFault } from '../soap.ts';
@@ -10,14 +10,14 @@ import type { Reason } from '../../model/record.ts';
 
 export const title = 'DPD France';
 
-/** Identifiers that were seen, and the fields that each is about. */
+/** Identifiers that have been seen, and the fields that each is about. */
 const fields: Readonly<Record<string, readonly LabelField[]>> = {
   InvalidWeight: ['weight'],
-  // DPD does not say whose country it is.
+  // DPD does not say which of the two countries.
   InvalidCountryPrefix: ['expCountry', 'destCountry'],
 };
 
-/** What DPD's fault means for a label that was to be made. */
+/** What DPD's fault means for a label to be created. */
 export function creationError(fault: SoapFault): CarrierError {
   const message = messageIn(fault);
   const general = generalError(fault, message);
@@ -45,13 +45,15 @@ export function creationError(fault: SoapFault): CarrierError {
   );
 }
 
-/** What it means for a label that was made before: any other fault than one of the account says that there is none. */
+/**
+ * What it means for the reprint of a label: any fault that is not about the account says that there is no such label.
+ */
 export function reprintError(fault: SoapFault): CarrierError {
   const message = messageIn(fault);
   return generalError(fault, message) ?? carrierError('unknown', 'DPD France gives no label of this parcel', message);
 }
 
-/** What it means for a parcel that was to be taken back. */
+/** What it means for a parcel to be voided. */
 export function terminationError(fault: SoapFault): CarrierError {
   const message = messageIn(fault);
   const general = generalError(fault, message);
@@ -78,7 +80,7 @@ const denied = {
 function generalError({ code }: SoapFault, message: CarrierMessage): CarrierError | null {
   if (message.code.endsWith('PermissionDenied')) return carrierError('configuration', deniedBy(message.code), message);
   if (message.code !== code) return null;
-  // Without an identifier of its own, the service could not read the request, or failed.
+  // Without an identifier, the service could not read the request, or failed.
   return carrierError('unavailable', 'DPD France could not process the request', message, {
     ...(code === 'Client' ? { acted: 'no' } : {}),
   });

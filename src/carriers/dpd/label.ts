@@ -1,4 +1,4 @@
-// Labels of DPD France: one call of EPrint for each parcel, a reprint by its number.
+// Labels of DPD France: one call of EPrint for each parcel, and reprints by number.
 import { textBlock } from '../../model/text-block.ts';
 import {
   type CarrierAccount,
@@ -30,10 +30,10 @@ const namespace = 'http://www.cargonet.software';
 const creation = 'CreateShipmentWithLabelsBc';
 const reprint = 'GetLabelBc';
 
-/** The number of no parcel, to ask for without a consequence. */
+/** A number that no parcel has, so that asking for it has no effect. */
 const noParcel = '00000000000000';
 
-/** Makes a label for each parcel; the first parcel's number stands for all of them. */
+/** Creates a label for each parcel; the first parcel's number stands for all of them. */
 export function* createLabel({ account, request, now }: LabelTask): Talk<CarrierLabel> {
   const { type, format } = outputOf(request, dpdOutputs);
   const operation = isReturn(request) ? returnCreation : creation;
@@ -54,7 +54,7 @@ export function* createLabel({ account, request, now }: LabelTask): Talk<Carrier
   return { expeditionNumber: numbers[0] ?? '', outputs: [...outputs, ...parcelNumbers(numbers)] };
 }
 
-/** Prints the label of one parcel again, in the format that it was asked for. */
+/** Reprints the label of one parcel in the format in which it was requested. */
 export function* fetchLabel({ account, expeditionNumber, label }: ParcelTask): Talk<CarrierLabel> {
   if (!/^\w{1,28}$/.test(expeditionNumber))
     throw new CarrierError('unknown', 'A parcel number of DPD France has up to 28 letters and digits.');
@@ -72,8 +72,8 @@ export function* fetchLabel({ account, expeditionNumber, label }: ParcelTask): T
 }
 
 /**
- * Asks for the label of a parcel that does not exist: any other answer than one about the account shows that the
- * account is let in.
+ * Asks for the label of a parcel that does not exist: any answer that is not about the account shows that the account
+ * works.
  */
 export function* probe(account: CarrierAccount): Talk<string> {
   const answer = yield eprint(account, reprint, reprintOf(account, noParcel, 'PDF_A6'), 'safe');
@@ -130,7 +130,7 @@ function shipmentOf(
   ];
 }
 
-/** A message needs somewhere to go. */
+/** A message needs a telephone or an e-mail address. */
 function contactType({ modeLiv, destTel1, destMail }: LabelRequest, notification: string): string {
   if (modeLiv === 'PREDICT') return 'Predict';
   return (notification === 'AutomaticSMS' && destTel1 === '') || (notification === 'AutomaticMail' && destMail === '')
@@ -154,7 +154,7 @@ function labelTypeOf(type: string, format: string): string {
 }
 
 function numberIn(result: XmlElement | null): string {
-  // A return is one shipment, not a list of them; programs that read it write its name small.
+  // A return is one shipment, not a list of them; programs that read it spell its name in lower case.
   const number = [['shipments', 'ShipmentBc'], ['Shipment'], ['shipment']]
     .map((path) => xmlValue(result, ...path, 'Shipment', 'BarcodeId'))
     .find((found) => found !== '');

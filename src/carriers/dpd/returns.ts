@@ -1,16 +1,16 @@
-// Returns of DPD France ("reverse inverse"): a label alone for a parcel that its consumer sends back.
+// Returns of DPD France ("reverse inverse"): only a label, for a parcel that its consumer sends back.
 import type { LabelRequest } from '../../model/shipping.ts';
 import type { CarrierAccount } from '../carrier.ts';
 import { elementsOf } from '../soap.ts';
 import { xml, type XmlPart } from '../xml/write.ts';
 import { addressOf, customerOf, kilograms } from './shipment-parts.ts';
 
-/** What modeLiv says for a return. */
+/** The value of modeLiv for a return. */
 export const returnMode = 'RETURN';
 
 export const returnCreation = 'CreateReverseInverseShipmentWithLabelsBc';
 
-/** Days for which the label of a return can be handed in; DPD takes 7 at least. */
+/** Days for which a return label is valid; DPD accepts no fewer than 7. */
 const validDays = 60;
 
 export function isReturn({ modeLiv }: Pick<LabelRequest, 'modeLiv'>): boolean {
@@ -33,7 +33,7 @@ export function returnOf(
       referencenumber: request.nDossier,
     }),
     xml('labelType', elementsOf({ type: labelType })),
-    // The only boolean of the schema that must be there.
+    // The only mandatory boolean of the schema.
     xml('refasbarcode', 'false'),
   ];
 }

@@ -1,4 +1,4 @@
-// DPD France's rules for the fields of a label request, and the formats in which it prints.
+// DPD France's rules for the fields of a label request, and its print formats.
 import {
   addressPartReasons,
   among,
@@ -25,11 +25,11 @@ export const dpdOutputs = {
   PngImage: ['PNG'],
 } as const;
 
-/** The interface has services in place of product codes; these are the names under which DPD sells them. */
+/** The interface has services instead of product codes; these are the names under which DPD sells them. */
 const dpdModes = ['CLASSIC', 'PREDICT', 'RELAIS', returnMode] as const;
 
 export const infoLength = 35;
-/** Each parcel is a call of its own. */
+/** Each parcel is a separate call. */
 const maxParcels = 10;
 const maxGrams = 31_500;
 

@@ -1,4 +1,4 @@
-// What shipments and returns of DPD France have in common: addresses, weights and whose they are.
+// The parts that shipments and returns of DPD France share: addresses, weights, and the customer.
 import type { LabelRequest } from '../../model/shipping.ts';
 import type { CarrierAccount } from '../carrier.ts';
 import { frenchDay } from '../paris-time.ts';
@@ -17,7 +17,7 @@ export function addressOf(request: LabelRequest, side: 'exp' | 'dest'): readonly
   });
 }
 
-/** Elements that say whose a shipment is and when it goes. */
+/** Elements that give the customer of a shipment and the day it leaves. */
 export function customerOf({ settings }: CarrierAccount, now: number): readonly XmlPart[] {
   const { countryCode = '', centerNumber = '', customerNumber = '' } = settings;
   return elementsOf({
@@ -28,7 +28,7 @@ export function customerOf({ settings }: CarrierAccount, now: number): readonly 
   });
 }
 
-/** Digits, with a plus before a country. */
+/** Digits, after a plus if the number has a country code. */
 export function dialled(telephone: string): string {
   return telephone.replace(/\(0\)/, '').replace(/[^\d+]/g, '');
 }

@@ -1,4 +1,4 @@
-// Takes back labels of DPD France (EPrint, operation TerminateShipment), parcel by parcel.
+// Voids labels of DPD France (EPrint, operation TerminateShipment), parcel by parcel.
 import { CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { saysVoidAlready, voidEach, voidedSentence, type VoidTask } from '../desk.ts';
 import { elementsOf } from '../soap.ts';
@@ -14,7 +14,7 @@ export function* voidLabel(task: VoidTask): Generator<WireRequest, string, WireA
   return voidedSentence(title, task.parcelNumbers);
 }
 
-/** The response is empty where the parcel was terminated. */
+/** The response is empty if the parcel was terminated. */
 function* terminate({ account }: VoidTask, barcodeId: string): Generator<WireRequest, void, WireAnswer> {
   const { baseUrl = '', centerNumber = '', customerNumber = '', countryCode = '' } = account.settings;
   const customer = elementsOf({ centernumber: centerNumber, number: customerNumber, countrycode: countryCode });
@@ -33,7 +33,7 @@ function* terminate({ account }: VoidTask, barcodeId: string): Generator<WireReq
   }
 }
 
-/** An element that must be there, and holds nothing. */
+/** A mandatory element without content. */
 function nothing(name: string): XmlPart {
   return xml(name, '', { 'xmlns:xsi': 'http://www.w3.org/2001/XMLSchema-instance', 'xsi:nil': 'true' });
 }

@@ -11,7 +11,7 @@ import { reprintError } from './errors.ts';
 const namespace = 'http://www.cargonet.software/';
 const operation = 'GetShipmentTrace';
 
-/** Asks for the way of one parcel; what was made here and DPD has not heard of yet is registered. */
+/** Tracks one parcel; one made here that DPD does not know yet counts as registered. */
 export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {
   const { account, expeditionNumber } = task;
   if (!/^\w{1,28}$/.test(expeditionNumber))
@@ -30,7 +30,7 @@ export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireA
   throw new CarrierError('unknown', 'DPD France knows no such parcel.');
 }
 
-/** Null where DPD knows nothing of the parcel. */
+/** Null if DPD knows nothing about the parcel. */
 function traceIn(answer: WireAnswer, task: ParcelTask): XmlElement | null {
   try {
     const result = xmlChild(cargonetResponse(answer, `${operation}Response`, reprintError), `${operation}Result`);
@@ -43,7 +43,7 @@ function traceIn(answer: WireAnswer, task: ParcelTask): XmlElement | null {
   }
 }
 
-/** Elements in the order of the schema; without the customer DPD denies everything. */
+/** Elements in the schema's order; without the customer DPD denies access to everything. */
 function questionOf({ settings }: CarrierAccount, number: string): readonly XmlPart[] {
   const { centerNumber = '', customerNumber = '', countryCode = '', language = '' } = settings;
   return [
@@ -60,7 +60,7 @@ function questionOf({ settings }: CarrierAccount, number: string): readonly XmlP
   ];
 }
 
-/** Numbers of states, as DPD's own module for PrestaShop reads them; it takes no others for anything. */
+/** Numbers of states, as DPD's own module for PrestaShop reads them; it ignores all others. */
 const announced: readonly string[] = ['8'];
 const delivered: readonly string[] = ['40', '400'];
 
@@ -80,7 +80,7 @@ function trackingOf(trace: XmlElement): Tracking {
   };
 }
 
-/** A proof of delivery may come after the delivery: any event that tells of one counts. */
+/** A proof of delivery may come after the delivery: any delivery event counts. */
 function statusOf(codes: readonly string[]): Tracking['status'] {
   if (codes.some((code) => delivered.includes(code))) return '82';
   return codes.every((code) => announced.includes(code)) ? '80' : '81';
@@ -99,7 +99,7 @@ function stepOf(event: XmlElement): TimedStep {
   return { step, at };
 }
 
-/** DPD's schema calls both texts: days are read as YYYY-MM-DD and as DD.MM.YYYY. */
+/** DPD's schema types both as text: days are read as YYYY-MM-DD and as DD.MM.YYYY. */
 function isoTime(date: string, time: string): string {
   const day = date.replace(/T.*$/, '').replace(/^(\d{2})[./](\d{2})[./](\d{4})$/, '$3-$2-$1');
   return /^\d{2}:\d{2}/.test(time) ? `${day}T${time.slice(0, 8)}` : day;

@@ -1,4 +1,4 @@
-// Declares the goods of parcels to GLS's Customs API 3.3, after ShipIT has made them, and says what came of it.
+// Declares the goods of parcels to GLS's Customs API 3.3 after ShipIT has created the parcels, and reports the outcome.
 import { type CustomsDeclaration, type CustomsLine, goodsCents } from '../../model/customs.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { requestWithToken } from '../access-token.ts';
@@ -19,22 +19,22 @@ import { declaresElectronically, maxContactMail, partyLines } from './customs.ts
 import { glsToken, messageIn } from './errors.ts';
 import { plain } from './rules.ts';
 
-/** Parcels that were made, and what is in them. */
+/** Parcels that exist, and their contents. */
 interface MadeParcels {
   readonly account: CarrierAccount;
   readonly request: LabelRequest;
   readonly customs: CustomsDeclaration | undefined;
-  /** Track IDs, or parcel numbers where there are none. */
+  /** Track IDs, or parcel numbers if there are none. */
   readonly numbers: readonly string[];
 }
 
-/** Beyond this an export has a number of customs' own (MRN), which only a person can fill in. */
+/** Above this value an export has a number from customs (MRN), which only a person can fill in. */
 const declaredFromCents = 100_000;
 const maxGoods = 1000;
 
 /**
- * Declares the goods, where the account says so. The parcels exist by now: whatever goes wrong is a warning beside
- * their labels, never an error.
+ * Declares the goods, if the account says so. The parcels exist by now: any failure is a warning beside their labels,
+ * never an error.
  */
 export function* declareGoods(made: MadeParcels): Generator<WireRequest, readonly CarrierOutput[], WireAnswer> {
   const { account, request, customs } = made;
@@ -69,7 +69,7 @@ const portal = 'Enter it in the Customs Portal of GLS by the number of the parce
 const refusal = `GLS has not taken the declaration of the goods. ${portal}`;
 const doubt = `Whether GLS has taken the declaration of the goods is not known. ${portal}, unless it is there`;
 
-/** @param secrets what must not be repeated, though the carrier does */
+/** @param secrets what must not be repeated, even if the carrier repeats it */
 function warning(sentence: string, message: CarrierMessage, secrets: ReadonlySet<string>): CarrierOutput {
   const { carrierCode, carrierMessage } = messageFacts(message);
   const said = [...secrets]
@@ -88,7 +88,7 @@ function acceptedAs(key: string, asDraft: boolean): readonly CarrierOutput[] {
   return asDraft ? [consignment, { name: 'Warning', kind: 'text', text: open }] : [consignment];
 }
 
-/** Problems name the members that are wrong; the gateway names an error of its own. */
+/** Problems name the members that are wrong; the gateway gives an error of its own. */
 function refusalIn(answer: WireAnswer): CarrierMessage {
   const body = parseJson(answer.body);
   const named = listAt(body, 'errors').filter((one) => textAt(one, 'field') !== '');
@@ -101,7 +101,7 @@ function needsNumber(customs: CustomsDeclaration, request: LabelRequest): boolea
   return leavesUnion(sideOf(request, 'exp'), sideOf(request, 'dest')) && goodsCents(customs) > declaredFromCents;
 }
 
-/** Members are those of `CustomsConsignment`; the consignee is left out, since it is the importer. */
+/** The members of `CustomsConsignment`; the consignee is left out, since it is the importer. */
 function consignmentOf(
   { account, request, numbers }: MadeParcels,
   customs: CustomsDeclaration,
@@ -145,7 +145,7 @@ function lineOf(line: CustomsLine): JsonObject {
   };
 }
 
-/** Three decimals at most. */
+/** At most three decimals. */
 function weight(grams: number): JsonObject {
   return { amount: grams / 1000, unit: 'KGM' };
 }
@@ -175,7 +175,7 @@ function partyOf(request: LabelRequest, side: 'exp' | 'dest'): JsonObject {
 /** Calling codes of one and of two digits (ITU-T E.164, list of assigned country codes); all others have three. */
 const shortCodes = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
 
-/** A telephone with the code of its country is parted behind it; without one it goes as it is. */
+/** Splits a telephone number after its country code; one without a country code is sent as it is. */
 function telephoneOf(telephone: string): Readonly<Record<string, JsonValue>> {
   const [, international] = /^(?:\+|00)(.+)$/.exec(telephone.replace(/\(0\)/, '').replace(/[^\d+]/g, '')) ?? [];
   if (international === undefined) return { phoneNumber: telephone.replace(/[^\d ]/g, '').trim() };

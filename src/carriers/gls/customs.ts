@@ -1,5 +1,5 @@
-// What GLS wants where goods are declared: the code of its incoterm with the shipment, an invoice on paper, and for its
-// Customs API what is mandatory there.
+// What GLS requires if goods are declared: its incoterm code with the shipment, an invoice on paper, and the mandatory
+// members of its Customs API.
 import type { LabelRequest } from '../../model/shipping.ts';
 import { amountText, type CustomsDeclaration, goodsGrossGrams } from '../../model/customs.ts';
 import type { Reason } from '../../model/record.ts';
@@ -12,21 +12,21 @@ import { isReturn, plain } from './rules.ts';
 
 const maxContent = 255;
 
-/** The street of a party in the Customs API, and its second line. */
+/** Lengths of a party's street and second line in the Customs API. */
 export const partyLines: readonly number[] = [50, 50];
-/** Characters of an e-mail in the Customs API, fewer than ShipIT takes. */
+/** Maximum length of an e-mail address in the Customs API, shorter than in ShipIT. */
 export const maxContactMail = 50;
 
 /**
- * Whether the Customs API is told the goods. Of a return it is not: it takes exporters of the country of the account
- * alone.
+ * Whether the goods are declared to the Customs API. Those of a return are not: it accepts only exporters in the
+ * account's country.
  */
 export function declaresElectronically({ settings }: CarrierAccount, request: LabelRequest): boolean {
   return settings.customsApi !== 'no' && !isReturn(request);
 }
 
 export const glsCustoms = {
-  // As many as an invoice of a few pages has; GLS is sent none of them.
+  // As many as fit on an invoice of a few pages; GLS receives none of them.
   maxLines: 99,
   paper: 'invoice',
   insurance: {},
@@ -41,8 +41,8 @@ export const glsCustoms = {
 } as const satisfies CarrierCustoms;
 
 /**
- * What the Customs API does not take, by GLS's description 3.3.0 (`CustomsConsignment`).
- * @throws CarrierError `configuration` where the incoterm needs a number that the account does not have
+ * What the Customs API does not accept, by GLS's description 3.3.0 (`CustomsConsignment`).
+ * @throws CarrierError `configuration` if the incoterm needs a number that the account does not have
  */
 function consignmentReasons(
   customs: CustomsDeclaration,
@@ -69,7 +69,9 @@ function consignmentReasons(
   ];
 }
 
-/** Name, street, and a contact with an e-mail or a telephone; ShipIT wants none of the sender. */
+/**
+ * Name, street, and a contact with an e-mail address or a telephone number; ShipIT does not require them of the sender.
+ */
 function partyReasons(request: LabelRequest, side: 'exp' | 'dest'): readonly Reason[] {
   const [street, mail] = [`${side}Addr2`, `${side}Mail`] as const;
   const isReachable = request[`${side}Tel1`] !== '' || (request[mail] !== '' && request[mail].length <= maxContactMail);
@@ -95,7 +97,7 @@ function codeReason({ pointer }: { readonly pointer: string }): Reason {
   };
 }
 
-/** Of the procedures for low values and IOSS. */
+/** The procedures for low values and IOSS. */
 const lowValueTerms: readonly string[] = ['18', '50'];
 const lowValueCurrencies = 'EUR CHF CNY JPY CAD AUD SEK INR GBP PLN NOK USD'.split(' ');
 
@@ -111,7 +113,7 @@ function currencyReasons({ currency }: CustomsDeclaration, term: string): readon
       ];
 }
 
-/** The service AddonLiability of the only parcel: where goods are insured there is one. */
+/** The service AddonLiability of the only parcel: an insured shipment has just one. */
 export function insuranceService(
   request: LabelRequest,
   customs: CustomsDeclaration | undefined,

@@ -1,4 +1,4 @@
-// Has GLS judge a shipment without making it (ShipIT, validateParcels).
+// Has GLS judge a shipment without creating it (ShipIT, validateParcels).
 import { requestWithToken } from '../access-token.ts';
 import type { WireAnswer, WireRequest } from '../carrier.ts';
 import { unreadable } from '../carrier-messages.ts';
@@ -20,7 +20,7 @@ export function* dryRun({ account, request, customs }: DryRunTask): Generator<Wi
   }));
   if (answer.status !== 200 && answer.status !== 201) throw shipmentError(answer, isReturn(request));
   const given = answeredJson(answer, title);
-  // Samples of the description have them small, types of programs large.
+  // The description's samples spell them in lower case, types in programs with a capital.
   const issues = [...listAt(given, 'validationResult', 'Issues'), ...listAt(given, 'ValidationResult', 'Issues')];
   if (issues.length > 0) throw validationError(issues, isReturn(request));
   const success = valueAt(given, 'success') ?? valueAt(given, 'Success');

@@ -1,5 +1,5 @@
-// GLS's ways of saying no: headers without a body, exceptions as text, lists of errors; and the request for its access
-// token.
+// Reads GLS's errors (headers without a body, exceptions as text, lists of errors), and builds the request for its
+// access token.
 import { basicAuthorization, type TokenRequest } from '../access-token.ts';
 import { type CarrierAccount, CarrierError, type WireAnswer, reasonAt } from '../carrier.ts';
 import { type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
@@ -22,7 +22,7 @@ export function glsToken({ settings }: CarrierAccount): TokenRequest {
   };
 }
 
-/** Errors of the gateway, of the token service and of tracking. */
+/** Reads errors of the gateway, of the token service and of tracking. */
 export function messageIn(body: JsonValue | undefined): CarrierMessage {
   const [first] = listAt(body, 'errors');
   return {
@@ -40,7 +40,7 @@ export function messageIn(body: JsonValue | undefined): CarrierMessage {
   };
 }
 
-/** What the member of ShipIT's request is about, by the end of its path. */
+/** The label field for a member of ShipIT's request, by the end of its path. */
 const fieldsByPath: readonly (readonly [RegExp, LabelField])[] = [
   [/AlternativeShipperAddress\.Name1/, 'expAddr1'],
   [/AlternativeShipperAddress\.(Street|Name[23])/, 'expAddr2'],
@@ -65,7 +65,7 @@ const fieldsByPath: readonly (readonly [RegExp, LabelField])[] = [
   [/Cash/, 'crtValue'],
   [/Product|Service/, 'modeLiv'],
   [/LabelFormat|TemplateSet/, 'outputFormat'],
-  // As rules name them.
+  // In the spelling of rules.
   [/^shipper\.(alternative\w*\.)?zip/, 'expZip'],
   [/^shipper\.(alternative\w*\.)?city/, 'expCity'],
   [/^shipper\.(alternative\w*\.)?street/, 'expAddr2'],
@@ -84,8 +84,8 @@ const fieldsByPath: readonly (readonly [RegExp, LabelField])[] = [
 ];
 
 /**
- * The error of a shipment that does not stand the validation: each issue names a rule and what breaks it.
- * @param issues as the service lists them, never none
+ * The error of a shipment that fails the validation: each issue names a rule and what breaks it.
+ * @param issues as the service lists them, at least one
  */
 export function validationError(issues: readonly JsonValue[], isReturn: boolean): CarrierError {
   const named = issues.map((issue) => ({
@@ -116,11 +116,11 @@ function listOfTexts(value: JsonValue, name: string): readonly string[] {
   return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
 }
 
-/** Members that come from the settings of the account. */
+/** Members that come from the account's settings. */
 const ofAccount = /ContactID|Middleware|Identifier|Incoterm/i;
 
 /**
- * The error of a label request: code, wording and the member at fault stand in headers, mostly without a body.
+ * The error of a label request: code, wording and the faulty member are in headers, mostly without a body.
  * @param isReturn the consignee is the sender of the request, and the alternative shipper its recipient
  */
 export function shipmentError(answer: WireAnswer, isReturn: boolean): CarrierError {
@@ -147,14 +147,14 @@ export function shipmentError(answer: WireAnswer, isReturn: boolean): CarrierErr
   );
 }
 
-/** Code and wording of an error of ShipIT, wherever they stand. */
+/** Code and wording of an error of ShipIT, wherever they are. */
 export function shipmentMessage(answer: WireAnswer): CarrierMessage {
   const { error = '', message: wording = '' } = answer.headers;
   const inBody = messageIn(parseJson(answer.body));
   return { code: error || inBody.code, text: wording || inBody.text || textOf(answer) };
 }
 
-/** The member that an error names: by its path in the request, or as rules name it, such as `consignee.zip`. */
+/** The member that an error names: by its path in the request, or in the spelling of rules, such as `consignee.zip`. */
 function pathIn(text: string): string {
   return (
     /(?:Shipment|PrintingOptions)[.[][\w.[\]]*/.exec(text)?.[0] ??
@@ -167,7 +167,7 @@ function fieldOfPath(path: string): LabelField | undefined {
   return fieldsByPath.find(([pattern]) => pattern.test(path))?.[1];
 }
 
-/** The field of the other side: of a return sender and recipient have changed places. */
+/** The same field of the other side: a return swaps sender and recipient. */
 function turned(field: LabelField): LabelField {
   const other = field.replace(/^(exp|dest)/, (side) => (side === 'exp' ? 'dest' : 'exp'));
   return fieldsByPath.find(([, known]) => known === other)?.[1] ?? field;
@@ -183,13 +183,13 @@ export function cancelError(answer: WireAnswer): CarrierError {
     : carrierError('refused', 'GLS does not cancel the parcel', message);
 }
 
-/** The error of the end of a day: parcels that could not be transmitted (COULD_NOT_TRANSMIT). */
+/** The error of closing the day: parcels that could not be transmitted (COULD_NOT_TRANSMIT). */
 export function endOfDayError(answer: WireAnswer): CarrierError {
   const message = shipmentMessage(answer);
   return commonError(answer, message) ?? carrierError('refused', 'GLS does not close the day', message);
 }
 
-/** Whoever is not let in, and an answer that says nothing. */
+/** The error of denied access, or of an answer that says nothing. */
 function commonError(answer: WireAnswer, message: CarrierMessage): CarrierError | null {
   const denied = accessError(title, answer, message);
   if (denied !== null) return denied;
@@ -198,7 +198,7 @@ function commonError(answer: WireAnswer, message: CarrierMessage): CarrierError 
     : null;
 }
 
-/** An exception of its reader comes as plain text; a page of a gateway says nothing that helps. */
+/** An exception of its reader comes as plain text; a gateway's page says nothing useful. */
 function textOf({ headers, body }: WireAnswer): string {
   const text = body.toString('utf8', 0, 1000).trim();
   return /html/i.test(headers['content-type'] ?? '') || /^[<[{]/.test(text) ? '' : text;

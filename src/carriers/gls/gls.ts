@@ -71,7 +71,7 @@ export const gls: Carrier = withRedaction({
   check: glsReasons,
   customs: glsCustoms,
   createLabel,
-  // A reprint wants the day of the first print, which is not known of a label that is not kept here.
+  // A reprint needs the day of the first print, which is unknown for a label that is not stored here.
   fetchLabel: null,
   track,
   probe,

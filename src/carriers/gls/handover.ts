@@ -1,4 +1,4 @@
-// The end of a day at GLS (ShipIT, shipments/endofday): what was not transmitted yet is, and the parcels are closed.
+// Closes the day at GLS (ShipIT, shipments/endofday): transmits what is not transmitted yet, and closes the parcels.
 import { requestWithToken } from '../access-token.ts';
 import type { CarrierAccount, WireAnswer, WireRequest } from '../carrier.ts';
 import { unreadable } from '../carrier-messages.ts';
@@ -9,12 +9,13 @@ import { isReturn } from './rules.ts';
 
 export const handover: HandoverRules = { maxParcels: 200, isReturn, close };
 
-/** GLS closes a day by itself four days after its labels were made. */
+/** GLS itself closes a day four days after its labels were made. */
 const maxDays = 5;
 
 /**
- * Closes the shipping day of the parcels. A label that names no day is shipped on the next working day, which GLS alone
- * knows: so days are asked for, from that of the labels on, until all parcels were closed. GLS gives no paper.
+ * Closes the shipping day of the parcels. A label without a day is shipped on the next working day, which only GLS
+ * knows: so we ask for one day after another, from that of the labels on, until all parcels are closed. GLS returns no
+ * paper.
  */
 function* close(task: HandoverTask): Generator<WireRequest, CarrierHandover, WireAnswer> {
   const open = new Set(task.parcelNumbers.map(withoutCheckDigit));
@@ -33,18 +34,18 @@ function* close(task: HandoverTask): Generator<WireRequest, CarrierHandover, Wir
   };
 }
 
-/** Numbers of the parcels that GLS closed: it names all of the user, whoever made them. */
+/** Numbers of the parcels that GLS closed: it names all parcels of the user, whoever made them. */
 function* closedOn(account: CarrierAccount, date: string): Generator<WireRequest, readonly string[], WireAnswer> {
   const answer = yield* requestWithToken(glsToken(account), (token) => ({
     method: 'POST',
     url: `${account.settings.baseUrl}/shipit-farm/v1/backend/rs/shipments/endofday?date=${date}`,
-    // What is closed stays closed: asked again, GLS closes what is left.
+    // Closed parcels stay closed: asked again, GLS closes the rest.
     repeat: 'safe',
     headers: { Accept: mediaType, 'Content-Type': mediaType, Authorization: `Bearer ${token}` },
     body: null,
   }));
   if (answer.status !== 200 && answer.status !== 201) throw endOfDayError(answer);
-  // Of a day without parcels some servers give nothing at all.
+  // For a day without parcels some servers return nothing at all.
   if (answer.body.length === 0) return [];
   const body = answeredJson(answer, title);
   if (!isJsonObject(body) || (Object.keys(body).length > 0 && valueAt(body, 'Shipments') === undefined))
@@ -54,7 +55,7 @@ function* closedOn(account: CarrierAccount, date: string): Generator<WireRequest
     .map((unit) => withoutCheckDigit(textAt(unit, 'ParcelNumber')));
 }
 
-/** Numbers have 11 digits, or 12 with the check digit: both are described for the same parcel. */
+/** Numbers have 11 digits, or 12 with the check digit: both are documented for the same parcel. */
 function withoutCheckDigit(number: string): string {
   return number.slice(0, 11);
 }

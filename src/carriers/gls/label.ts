@@ -22,7 +22,7 @@ import { glsToken, mediaType, shipmentError, title } from './errors.ts';
 import { glsModes, glsOutputs, isReturn, plain, sendsSender, streetLines } from './rules.ts';
 import { unreadable, afterCreation } from '../carrier-messages.ts';
 
-/** Makes all parcels of the shipment; the number of the first one stands for them. */
+/** Creates all parcels of the shipment; the number of the first one stands for them. */
 export function* createLabel({
   account,
   request,
@@ -56,7 +56,7 @@ export function* createLabel({
   }
 }
 
-/** Labels come in one piece or one for each parcel, the data as a text or as a list of them: both are described. */
+/** Labels come in one piece or one for each parcel, the data as a text or as a list of texts: both are documented. */
 function documentsOf(created: JsonValue | undefined, type: string): readonly CarrierOutput[] {
   const data = listAt(created, 'PrintData').flatMap((print): readonly JsonValue[] => {
     const given = isJsonObject(print) ? print.Data : undefined;
@@ -69,7 +69,7 @@ function documentsOf(created: JsonValue | undefined, type: string): readonly Car
   );
 }
 
-/** The short number that recipients are told. */
+/** The short number that recipients are given. */
 function trackIds(parcels: readonly JsonValue[]): readonly (CarrierOutput & { readonly kind: 'text' })[] {
   return parcels
     .map((parcel) => textAt(parcel, 'TrackID'))
@@ -77,7 +77,7 @@ function trackIds(parcels: readonly JsonValue[]): readonly (CarrierOutput & { re
     .map((text) => ({ name: 'TrackID', kind: 'text', text }));
 }
 
-/** What ShipIT is sent for a shipment. */
+/** The body that ShipIT receives for a shipment. */
 export function orderOf(
   request: LabelRequest,
   account: CarrierAccount,
@@ -87,8 +87,8 @@ export function orderOf(
   const { product, service } = glsModes[request.modeLiv] ?? { product: 'PARCEL', service: null };
   const { type, format } = outputOf(request, glsOutputs);
   const isShop = service === 'service_shopdelivery';
-  // Of a return the consignee is whoever hands it in; it goes to the address of the contact ID, or the one in its
-  // place.
+  // The consignee of a return is the person who hands it in; it goes to the address of the contact ID, or to the one in
+  // its place.
   const [handsIn, other] = isReturn(request) ? (['exp', 'dest'] as const) : (['dest', 'exp'] as const);
   return {
     Shipment: withoutEmpty({

@@ -1,4 +1,4 @@
-// GLS's rules for the fields of a label request, and what modeLiv may say.
+// GLS's rules for the fields of a label request, and the values of modeLiv.
 import type { CarrierAccount } from '../carrier.ts';
 import {
   addressPartReasons,
@@ -25,7 +25,7 @@ interface GlsMode {
   readonly service: string | null;
 }
 
-/** modeLiv → product and service, as ShipIT spells them. */
+/** modeLiv → product and service, in ShipIT's spelling. */
 export const glsModes: Readonly<Record<string, GlsMode>> = {
   PARCEL: { product: 'PARCEL', service: null },
   FLEX: { product: 'PARCEL', service: 'service_flexdelivery' },
@@ -47,21 +47,21 @@ export const glsModes: Readonly<Record<string, GlsMode>> = {
   SATURDAY1200: { product: 'EXPRESS', service: 'service_saturday_1200' },
 };
 
-/** A shipment of ShipIT has at most as many parcels. */
+/** The most parcels in a ShipIT shipment. */
 const maxParcels = 150;
-/** A hundred grams are too little; no most is published. */
+/** A hundred grams are too little; no maximum is published. */
 const minGrams = 101;
 const maxGrams = 1_000_000;
 
 /** The street, and two further lines of the name, which GLS prints too. */
 export const streetLines: readonly number[] = [40, 40, 40];
 
-/** Whether somebody sends a parcel back: the sender of the request hands it in at a ParcelShop. */
+/** Whether it is a return: the sender of the request hands the parcel in at a ParcelShop. */
 export function isReturn({ modeLiv }: LabelRequest): boolean {
   return glsModes[modeLiv]?.service === 'service_shopreturn';
 }
 
-/** Whether another sender than that of the contact ID is sent, which GLS must have allowed. */
+/** Whether the request gives a sender other than that of the contact ID, which GLS must have allowed. */
 export function sendsSender({ settings }: CarrierAccount, { expAddr1 }: LabelRequest): boolean {
   return settings.senderOnLabel === 'request' && expAddr1 !== '';
 }
@@ -87,7 +87,7 @@ export function glsReasons(request: LabelRequest, account: CarrierAccount): read
   ];
 }
 
-/** An address with all that GLS wants of one. */
+/** Checks that an address has everything that GLS requires. */
 function addressReasons(request: LabelRequest, side: 'exp' | 'dest'): readonly Reason[] {
   const [street, telephone] = [`${side}Addr2`, `${side}Tel1`] as const;
   const texts = [`${side}Addr1`, `${side}Addr2`, `${side}City`, `${side}Zip`] as const;
@@ -134,7 +134,7 @@ function shopReasons(request: LabelRequest): readonly Reason[] {
   ];
 }
 
-/** The amount belongs to one parcel; of several, nothing says to which. */
+/** The amount belongs to one parcel; with several, nothing says to which. */
 function cashReasons(request: LabelRequest): readonly Reason[] {
   if (cashOf(request) === 0) return [];
   return [
@@ -149,7 +149,7 @@ function cashReasons(request: LabelRequest): readonly Reason[] {
   ];
 }
 
-/** A reference must not be changed, so that its characters must be those that GLS takes. */
+/** A reference must not be changed, so GLS must accept all of its characters. */
 function reference(request: LabelRequest, field: LabelField): readonly Reason[] {
   return [
     ...maxLength(request, field, 40),
@@ -162,7 +162,7 @@ function reference(request: LabelRequest, field: LabelField): readonly Reason[] 
   ];
 }
 
-/** Names and addresses lose the characters that GLS does not take; they read the same without. */
+/** Removes the characters that GLS does not accept from names and addresses, which stay readable. */
 export function plain(text: string): string {
   return text.replace(/["{},;()|\\\p{Cc}\s]+/gu, ' ').trim();
 }

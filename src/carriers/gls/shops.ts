@@ -8,9 +8,9 @@ import { decimal, openingHoursOf, type PickupPoint, type PointTask, wholeOf } fr
 import { glsToken, mediaType, shipmentError, shipmentMessage, title } from './errors.ts';
 import { plain } from './rules.ts';
 
-/** The service looks no further. */
+/** The service searches no further. */
 const radiusKilometers = 50;
-/** Of a street, less is refused. */
+/** A shorter street is refused. */
 const minStreet = 4;
 
 /** Asks for the shops near an address. */
@@ -44,7 +44,7 @@ export function* findShops({
   return listAt(given, 'ParcelShop').map((shop) => pointOf(shop, query.destCountry));
 }
 
-/** Names of parameters, as errors have them, and what they are called in a label request. */
+/** Parameter names in errors, and the fields of a label request that they stand for. */
 const fieldsByParameter: readonly (readonly [RegExp, LabelField])[] = [
   [/countryCode/i, 'destCountry'],
   [/zipCode/i, 'destZip'],
@@ -96,7 +96,7 @@ function joined(shop: JsonValue, members: readonly string[]): string {
     .join(' ');
 }
 
-/** A day is open from the first to the last time, but for the breaks. */
+/** A day is open from the first to the last time, except for the breaks. */
 function spansOf(day: JsonValue): readonly (readonly [from: string, to: string])[] {
   const [open] = listAt(day, 'OpeningHours', 'OpeningHours').map(spanOf);
   if (open === undefined) return [];
@@ -110,7 +110,7 @@ function spansOf(day: JsonValue): readonly (readonly [from: string, to: string])
   return [...spans, [from, open[1]]];
 }
 
-/** Milliseconds since one in the morning, as the service has them: 28800000 is nine. */
+/** Milliseconds since one in the morning, as the service counts: 28800000 is nine. */
 function spanOf(hours: JsonValue): readonly [from: string, to: string] {
   return [clockOf(textAt(hours, 'From')), clockOf(textAt(hours, 'To'))];
 }

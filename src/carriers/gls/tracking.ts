@@ -8,7 +8,7 @@ import type { Tracking } from '../../model/shipping.ts';
 import { glsToken, messageIn, title } from './errors.ts';
 import { type CarrierMessage, carrierError, accessError, unreadable } from '../carrier-messages.ts';
 
-/** GLS's states of a parcel → the published ones. DELIVEREDPS waits in a ParcelShop. */
+/** GLS's parcel states → the published ones. DELIVEREDPS waits in a ParcelShop. */
 const statuses: Readonly<Record<string, Tracking['status']>> = {
   PLANNEDPICKUP: '80',
   INPICKUP: '80',
@@ -47,15 +47,15 @@ export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireA
   const code = textAt(parcel, 'errorCode');
   if (code === '') return trackingOf(parcel);
   const message: CarrierMessage = { code, text: textAt(parcel, 'errorMessage') };
-  // Code 500 is theirs; every other one says that there is no such parcel, or cannot be.
+  // Code 500 is a failure of GLS; every other one says that there is no such parcel, or cannot be.
   if (code.startsWith('E_5')) throw carrierError('unavailable', 'GLS gave no tracking', message);
   if (isAwaited(task)) return registered('');
   throw carrierError('unknown', 'GLS knows no such parcel', message);
 }
 
 /**
- * Where a number belongs to several parcels over the years, the last one counts. An unknown one is told with status
- * 200.
+ * If a number has belonged to several parcels over the years, the last one counts. An unknown number is reported with
+ * status 200.
  */
 function parcelIn(answer: WireAnswer): JsonValue {
   const json = parseJson(answer.body);

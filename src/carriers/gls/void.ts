@@ -1,4 +1,4 @@
-// Takes back labels of GLS (ShipIT, shipments/cancel), parcel by parcel, by the number that GLS calls TrackID.
+// Voids labels of GLS (ShipIT, shipments/cancel), parcel by parcel, by the number that GLS calls TrackID.
 import { requestWithToken } from '../access-token.ts';
 import { CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { unreadable } from '../carrier-messages.ts';
@@ -6,7 +6,7 @@ import { voidEach, voidedSentence, type VoidTask } from '../desk.ts';
 import { answeredJson, textAt } from '../json.ts';
 import { cancelError, glsToken, mediaType, title } from './errors.ts';
 
-/** What ShipIT answers where the parcel is cancelled, or will be in its next run. */
+/** ShipIT's answers if the parcel is cancelled, or will be in its next run. */
 const cancelled: readonly string[] = ['CANCELLED', 'CANCELLATION_PENDING', 'OK'];
 
 export function* voidLabel(task: VoidTask): Generator<WireRequest, string, WireAnswer> {
@@ -15,7 +15,7 @@ export function* voidLabel(task: VoidTask): Generator<WireRequest, string, WireA
   return voidedSentence(title, task.parcelNumbers);
 }
 
-/** Outputs name parcel numbers and TrackIDs in the same order; the number of a lone parcel is that of the shipment. */
+/** Outputs name parcel numbers and TrackIDs in the same order; a single parcel has the number of the shipment. */
 function trackIdsOf({ expeditionNumber, outputs }: VoidTask): ReadonlyMap<string, string> {
   const valuesOf = (wanted: string): readonly string[] =>
     outputs.filter(({ name }) => name === wanted).map(({ value }) => value);
@@ -40,7 +40,7 @@ function* cancel({ account }: VoidTask, trackId: string | undefined): Generator<
   }));
   if (answer.status !== 200 && answer.status !== 201) throw cancelError(answer);
   const given = answeredJson(answer, title);
-  // The description writes it large, one program has read it small.
+  // The description spells it with a capital, one program has read it in lower case.
   const result = textAt(given, 'Result') || textAt(given, 'result');
   if (cancelled.includes(result)) return;
   if (result === 'SCANNED')

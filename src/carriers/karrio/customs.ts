@@ -1,4 +1,4 @@
-// Customs declarations as Karrio has them for every carrier behind it.
+// Customs declarations in Karrio's form, the same for every carrier behind it.
 import { type CustomsDeclaration, type GoodsCategory, goodsCents, incoterms } from '../../model/customs.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { shortDescription } from '../customs/goods-text.ts';
@@ -20,12 +20,12 @@ const maxSku = 35;
 const maxInvoice = 50;
 
 export const karrioCustoms = {
-  // Karrio names no number; carriers behind it take as many or fewer, and say so.
+  // Karrio names no limit; carriers behind it accept as many or fewer, and say so.
   maxLines: 99,
   // Its list of terms is older than DPU.
   terms: incoterms.filter((term) => term !== 'DPU'),
   insurance: {},
-  // The options of a shipment have one currency.
+  // The options of a shipment have a single currency.
   check: (customs, request, { settings: { currency = '' } }) => {
     const insured = customs.lines.find((line) => line.insuredCents > 0);
     return insured === undefined || !(cashOf(request) > 0) || currency === customs.currency
@@ -43,7 +43,7 @@ export const karrioCustoms = {
   },
 } as const satisfies CarrierCustoms;
 
-/** The member `customs` of a shipment. Values and weights are those of one piece. */
+/** The member `customs` of a shipment. Values and weights are per piece. */
 export function declared(customs: CustomsDeclaration): JsonObject {
   const { currency, lines, incoterm } = customs;
   return withoutEmpty({

@@ -1,4 +1,4 @@
-// Errors of a Karrio server, by who must act: itself, the carrier behind it, or the client.
+// Classifies errors of a Karrio server by who must act: the server, the carrier behind it, or the client.
 import { type CarrierAccount, CarrierError, type WireAnswer, reasonAt } from '../carrier.ts';
 import { isJsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
 import type { LabelField } from '../../model/shipping.ts';
@@ -7,15 +7,15 @@ import type { Reason } from '../../model/record.ts';
 
 export const title = 'Karrio';
 
-/** What was asked: the same status means different things for each. */
+/** The kind of request: the same status means different things for each. */
 type Request = 'creation' | 'reading' | 'tracking' | 'cancellation';
 
-/** Karrio takes the key with the word Token. */
+/** Karrio takes the key after the word Token. */
 export function headersOf({ settings }: CarrierAccount): Readonly<Record<string, string>> {
   return { Accept: 'application/json', 'Content-Type': 'application/json', Authorization: `Token ${settings.apiKey}` };
 }
 
-/** The error of an answer that is none of those that the operation ends well with. */
+/** The error of an answer that is not a success of the operation. */
 export function karrioError(answer: WireAnswer, request: Request): CarrierError {
   const body = parseJson(answer.body);
   const message = messageIn(body);
@@ -34,14 +34,14 @@ export function karrioError(answer: WireAnswer, request: Request): CarrierError 
   return carrierError('unavailable', 'The carrier behind Karrio gave no answer', message);
 }
 
-/** Code and wording of the first error, the wordings of further ones behind it. */
+/** Code and wording of the first error, followed by the wordings of further ones. */
 export function messageIn(body: JsonValue | undefined): CarrierMessage {
   const entries = [...listAt(body, 'errors'), ...listAt(body, 'messages')];
   const messages = entries.map((entry) => textAt(entry, 'message')).filter((message) => message !== '');
   return { code: textAt(entries[0], 'code'), text: [...new Set(messages)].join('; ') };
 }
 
-/** A shipment that is none any more, or that the carrier behind Karrio does not take back. */
+/** A shipment that is void already, or that the carrier behind Karrio does not void. */
 function cancelError({ status }: WireAnswer, message: CarrierMessage): CarrierError {
   return status === 404
     ? carrierError('unknown', 'Karrio has no such shipment', message)
@@ -68,7 +68,7 @@ function ownError(answer: WireAnswer, request: Request, message: CarrierMessage)
   return carrierError('invalid', 'Karrio finds the shipment wrong', message, { reasons });
 }
 
-/** Where Karrio's own field stands for a field of the request. */
+/** Maps Karrio's own fields to fields of the request. */
 const fieldsByPath: readonly (readonly [RegExp, LabelField])[] = [
   [/^shipper\.(company_name|person_name)/, 'expAddr1'],
   [/^shipper\.address_line1/, 'expAddr2'],
@@ -93,7 +93,7 @@ const fieldsByPath: readonly (readonly [RegExp, LabelField])[] = [
   [/^options\.cash_on_delivery/, 'crtValue'],
 ];
 
-/** Details repeat the shape of the request, with lists of sentences where a value is wrong. */
+/** Details repeat the shape of the request, with lists of sentences in place of wrong values. */
 function fieldReasons(details: JsonValue | undefined, path: string): readonly Reason[] {
   if (typeof details === 'string') {
     const field = fieldsByPath.find(([pattern]) => pattern.test(path))?.[1];

@@ -1,4 +1,4 @@
-// Karrio: a server of the operator's own that speaks to many carriers (REST interface v1, as of version 2026.1).
+// Karrio: a server run by the operator that speaks to many carriers (REST interface v1, as of version 2026.1).
 import { noDryRun, noPoints } from '../desk.ts';
 import { textBlock } from '../../model/text-block.ts';
 import type { Carrier, CarrierAccount, WireAnswer, WireRequest } from '../carrier.ts';

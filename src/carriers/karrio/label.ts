@@ -1,4 +1,4 @@
-// Labels through Karrio: one call makes and pays for the shipment, a second one hands over its document.
+// Labels through Karrio: one call creates and pays for the shipment, a second one fetches its document.
 import type {
   CarrierAccount,
   CarrierLabel,
@@ -35,7 +35,7 @@ type Talk<T> = Generator<WireRequest, T, WireAnswer>;
 
 const labelTypes: Readonly<Record<string, string>> = { PdfUrl: 'PDF', ZplCode: 'ZPL', PngImage: 'PNG' };
 
-/** Makes the shipment; its label comes with the answer or is asked for afterwards. */
+/** Creates the shipment; its label comes with the answer or is fetched afterwards. */
 export function* createLabel({ account, request, customs }: LabelTask): Talk<CarrierLabel> {
   const answer = yield post(account, '/v1/shipments', shipmentOf(request, account, customs), 'never');
   if (answer.status !== 200 && answer.status !== 201) throw karrioError(answer, 'creation');
@@ -49,14 +49,14 @@ export function* createLabel({ account, request, customs }: LabelTask): Talk<Car
   }
 }
 
-/** Finds the shipment by its tracking number and asks for its document again. */
+/** Finds the shipment by its tracking number and fetches its document again. */
 export function* fetchLabel({ account, expeditionNumber }: ParcelTask): Talk<CarrierLabel> {
   return yield* labelOf(account, yield* findShipment(account, expeditionNumber), expeditionNumber);
 }
 
 /**
  * The newest shipment with this tracking number.
- * @throws CarrierError `unknown` where there is none
+ * @throws CarrierError `unknown` if there is none
  */
 export function* findShipment(account: CarrierAccount, trackingNumber: string): Talk<JsonValue> {
   const url = `${account.settings.baseUrl}/v1/shipments?${new URLSearchParams({ tracking_number: trackingNumber })}`;
@@ -97,7 +97,7 @@ function* labelOf(account: CarrierAccount, shipment: JsonValue, number: string):
   };
 }
 
-/** The commercial invoice that some carriers print, where it comes with the shipment. */
+/** The commercial invoice that some carriers print, if it comes with the shipment. */
 function invoiceOf(shipment: JsonValue): readonly CarrierOutput[] {
   return listAt(shipment, 'shipping_documents').flatMap((document) => {
     const bytes = textAt(document, 'category') === 'invoice' ? bytesAt(document, 'base64') : null;
@@ -120,7 +120,7 @@ function notBought(shipment: JsonValue): CarrierError {
   return carrierError('refused', 'The carrier behind Karrio refuses the shipment', message);
 }
 
-/** Most characters of each of the two lines that an address has. */
+/** Maximum length of each of the two lines of an address. */
 export const streetLength = 100;
 
 function streetOf(street: string): JsonObject {

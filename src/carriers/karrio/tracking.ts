@@ -1,4 +1,4 @@
-// Tracking through Karrio: asked of the carrier on the spot, nothing is kept in Karrio.
+// Tracking through Karrio, which asks the carrier at once and stores nothing.
 import type { ParcelTask, WireAnswer, WireRequest } from '../carrier.ts';
 import { CarrierError } from '../carrier.ts';
 import { answeredJson, isJsonObject, type JsonValue, listAt, textAt, valueAt } from '../json.ts';
@@ -23,7 +23,7 @@ const statuses: Readonly<Record<string, Tracking['status']>> = {
   cancelled: '83',
 };
 
-/** Asks for a parcel. What Karrio itself makes up where the carrier knows nothing yet is no step. */
+/** Tracks a parcel. The event that Karrio itself makes up when the carrier knows nothing yet is not a step. */
 export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {
   const { account, expeditionNumber } = task;
   const { baseUrl, carrierName, carrierId } = account.settings;

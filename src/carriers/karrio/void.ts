@@ -1,4 +1,4 @@
-// Takes back shipments through Karrio: found by their tracking number, cancelled by Karrio's own identifier.
+// Voids shipments through Karrio: finds them by their tracking number, cancels them by Karrio's own identifier.
 import { CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { unreadable } from '../carrier-messages.ts';
 import { saysVoidAlready, voidedSentence, type VoidTask } from '../desk.ts';

@@ -1,11 +1,11 @@
-// Points as the directories of Chronopost and Colissimo name their members: both are of La Poste's group, one writes
-// XML and the other JSON.
+// Reads points with the member names that the directories of Chronopost and Colissimo share: both belong to La Poste's
+// group, one writes XML and the other JSON.
 import { decimal, type PickupPoint, wholeOf } from '../points.ts';
 
-/** The text of a member of a point, '' where there is none. */
+/** The text of a member of a point, '' if there is none. */
 type Reader = (member: string) => string;
 
-/** Where a point is, in lines of a label. */
+/** The address of a point in lines of a label. */
 export interface PointLines {
   readonly name: string;
   readonly street: string;
@@ -14,10 +14,10 @@ export interface PointLines {
   readonly city: string;
 }
 
-/** What the directories write each in their own way. */
+/** The parts that each directory writes in its own way. */
 interface OwnWays extends Pick<PickupPoint, 'country' | 'openingHours'> {
   readonly modeLiv: string;
-  /** Grams in one of the unit of the heaviest parcel. */
+  /** Grams in one unit of the weight of the heaviest parcel. */
   readonly weightUnit: number;
 }
 
@@ -44,8 +44,8 @@ export function directoryPoint(read: Reader, { country, openingHours, modeLiv, w
 }
 
 /**
- * The address of one point; null where it has no street, postcode or town. Names and streets of points are longer than
- * a line at times, and are cut: the number of the point routes the parcel.
+ * The address of one point; null if it has no street, postcode or town. Some names and streets of points are longer
+ * than a line and are cut: the number of the point routes the parcel.
  */
 export function directoryAddress(read: Reader, lineLength: number): PointLines | null {
   const cut = (text: string): string => text.slice(0, lineLength).trimEnd();

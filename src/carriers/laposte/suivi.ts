@@ -1,4 +1,4 @@
-// "Suivi v2" of La Poste as questions and answers: the parcel by its number, its events and where it stands.
+// La Poste's "Suivi v2" as questions and answers: the parcel by its number, its events and its state.
 import { CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { isJsonObject, type JsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
 import { oldestFirst, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
@@ -17,14 +17,14 @@ interface SuiviAccess {
 interface SuiviQuestion {
   readonly access: SuiviAccess;
   readonly number: string;
-  /** The label was made here: what La Poste does not know of yet is registered all the same. */
+  /** The label was made here: it counts as registered even if La Poste does not know it yet. */
   readonly isAwaited: boolean;
 }
 
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;
 
 const title = 'La Poste';
-/** The example of the published description. */
+/** The example in the published description. */
 const exampleNumber = 'CB662173705US';
 
 /** @throws CarrierError `unknown` for a number that La Poste does not know, or that cannot be one */
@@ -46,9 +46,7 @@ export function* trackSuivi({ access, number, isAwaited }: SuiviQuestion): Talk<
   throw unreadable(title, 'no shipment');
 }
 
-/**
- * Asks for the number of the published example: any answer in the form of the interface shows that the key is accepted.
- */
+/** Asks for the number of the published example: any answer in the interface's form shows that the key is accepted. */
 export function* probeSuivi(access: SuiviAccess): Talk<string> {
   const answer = yield question(access, exampleNumber);
   const body = bodyOf(answer);
@@ -59,7 +57,7 @@ export function* probeSuivi(access: SuiviAccess): Talk<string> {
   return 'La Poste accepts the key of this account.';
 }
 
-/** The same for an account whose labels another service makes: '' where it has no key for tracking. */
+/** The same for an account whose labels another service makes: '' if it has no key for tracking. */
 export function* probeTracking({
   suiviKey = '',
   suiviUrl = '',
@@ -78,7 +76,7 @@ function question({ baseUrl, key, language }: SuiviAccess, number: string): Wire
   };
 }
 
-/** One number is answered with an object or with a list of one; a wrong number also with 404 and no JSON. */
+/** The answer for one number is an object or a list of one; for a wrong number it may also be 404 without JSON. */
 function bodyOf(answer: WireAnswer): JsonObject {
   const json = parseJson(answer.body);
   const body = listAt(json).find(isJsonObject);
@@ -99,7 +97,7 @@ function messageIn(body: JsonValue | undefined): CarrierMessage {
   };
 }
 
-/** Of the five stages that La Poste shows: delivered. */
+/** Delivered, the last of the five stages that La Poste shows. */
 const lastStage = '5';
 
 /** Codes of events → the published states. */
@@ -153,8 +151,8 @@ function trackingOf(shipment: JsonObject): Tracking {
 }
 
 /**
- * For codes that are not in the list: what La Poste says of the shipment as a whole. That nothing more will come does
- * not say that it was delivered: it may be lost, or back.
+ * For unlisted codes: what La Poste says about the shipment as a whole. That nothing more will come does not mean that
+ * it was delivered: it may be lost, or returned.
  */
 function fallback(shipment: JsonObject, reached: JsonValue | undefined, count: number): Tracking['status'] {
   if (valueAt(reached, 'type') === -1) return '83';
@@ -163,7 +161,7 @@ function fallback(shipment: JsonObject, reached: JsonValue | undefined, count: n
   return count === 0 ? '80' : '81';
 }
 
-/** La Poste says of no event where it happened; it writes the time of France. */
+/** La Poste does not say where an event happened; it writes French local time. */
 const zones = ['Europe/Paris'] as const;
 
 function stepOf(event: JsonValue): TimedStep {

@@ -1,9 +1,8 @@
-// The settings of a Mondial Relay account, and what they say of the two interfaces: version 2 (REST) and version 1
-// (SOAP).
+// The settings of a Mondial Relay account for the two interfaces: version 2 (REST) and version 1 (SOAP).
 import { textBlock } from '../../model/text-block.ts';
 import type { CarrierAccount, CarrierSetting } from '../carrier.ts';
 
-/** An address of a simulator must be on this machine where it is not protected: secrets go there. */
+/** A simulator's address without HTTPS must be on this machine: it receives secrets. */
 const machine = String.raw`https://[^\s/?#@]+|http://(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?`;
 const ownUrl = String.raw`(?:${machine})(?:/[^\s?#]*)?`;
 
@@ -91,7 +90,7 @@ export interface RestAccount {
   readonly customerId: string;
   readonly culture: string;
   readonly url: string;
-  /** Where the links to labels lead. */
+  /** Where links to labels lead. */
   readonly labelOrigin: string;
 }
 
@@ -107,7 +106,7 @@ export interface SoapAccount {
 
 export type Version = '1' | '2';
 
-/** Version 2, null where its settings are not all there. */
+/** Version 2, null if some of its settings are missing. */
 export function restAccount({ settings: given }: CarrierAccount): RestAccount | null {
   const { login = '', password = '', customerId = '', culture = '', environment = '' } = given;
   const place = placeOf(environment);
@@ -116,7 +115,7 @@ export function restAccount({ settings: given }: CarrierAccount): RestAccount | 
     : { login, password, customerId, culture, ...place };
 }
 
-/** Version 1, null where its settings are not all there. */
+/** Version 1, null if some of its settings are missing. */
 export function soapAccount({ settings: given }: CarrierAccount): SoapAccount | null {
   const { enseigne = '', brandCode = '', privateKey = '', culture = '', v1Url = '' } = given;
   const origin = URL.parse(v1Url)?.origin;
@@ -134,7 +133,7 @@ export function soapAccount({ settings: given }: CarrierAccount): SoapAccount | 
 /**
  * The version that a label request asks for.
  * @param asked its apiVersion
- * @returns null where it is none that the carrier has; the account may still lack it
+ * @returns null if the carrier has no such version; the account may still lack it
  */
 export function versionOf(asked: string, account: CarrierAccount): Version | null {
   if (asked === '') {
@@ -148,7 +147,7 @@ export function versionOf(asked: string, account: CarrierAccount): Version | nul
 /** The spellings of the versions; version 2 calls itself 1.0 on the wire. */
 export const versions: Readonly<Record<string, Version>> = { 1: '1', v1: '1', 2: '2', v2: '2', '1.0': '2' };
 
-/** Where conversations of the account lead: the interfaces, and the hosts of their labels. */
+/** Origins that the account's conversations may call: the interfaces, and the hosts of their labels. */
 export function originsOfAccount(account: CarrierAccount): readonly string[] {
   const places = [restAccount(account), soapAccount(account)].filter((place) => place !== null);
   return [...new Set(places.flatMap(({ url, labelOrigin }) => [new URL(url).origin, labelOrigin]))];

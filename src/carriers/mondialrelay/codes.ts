@@ -3,25 +3,23 @@ import { textBlock } from '../../model/text-block.ts';
 import type { LabelField } from '../../model/shipping.ts';
 import type { CarrierErrorKind } from '../carrier.ts';
 
-/** What a code means for the one who asked. */
+/** What a code means for the client. */
 export interface CodeAnswer {
   readonly kind: CarrierErrorKind;
-  /**
-   * Fields that may be at fault; where the carrier does not say whether the sender or the recipient, both are there.
-   */
+  /** Fields that may be at fault; both the sender's and the recipient's if the carrier does not say which. */
   readonly fields: readonly LabelField[];
   readonly detail: string;
 }
 
 /**
- * A code of version 2; `level` is what its documentation says, the answer itself decides: C critical error, E error, W
+ * A code of version 2. `level` is the one in the documentation, the answer's own decides: C critical error, E error, W
  * warning.
  */
 interface RestCode extends CodeAnswer {
   readonly level: 'C' | 'E' | 'W';
 }
 
-/** What a code of version 1 means; one that is not in the documentation is the carrier's refusal. */
+/** What a code of version 1 means; an undocumented one is a refusal by the carrier. */
 export function soapAnswer(code: string): CodeAnswer {
   return (
     (Object.hasOwn(soapCodes, code) ? soapCodes[code] : undefined) ?? {
@@ -34,7 +32,7 @@ export function soapAnswer(code: string): CodeAnswer {
   );
 }
 
-/** What a code of version 2 means; one that is not in the documentation is the carrier's refusal. */
+/** What a code of version 2 means; an undocumented one is a refusal by the carrier. */
 export function restAnswer(code: string): CodeAnswer {
   return (
     (Object.hasOwn(restCodes, code) ? restCodes[code] : undefined) ?? {
@@ -68,7 +66,7 @@ const ours = (what: string): CodeAnswer =>
   refused([], `Mondial Relay does not accept ${what}, which a label request has no field for.`);
 const unknown: CodeAnswer = { kind: 'unknown', fields: [], detail: 'Mondial Relay knows no such parcel.' };
 
-/** STAT of version 1. 0, and in tracing 80 to 83, are no failures. */
+/** STAT of version 1. 0, and in tracking 80 to 83, are not failures. */
 export const soapCodes: Readonly<Record<string, CodeAnswer>> = {
   1: operator('Mondial Relay does not accept the enseigne of the account; correct the setting enseigne.'),
   2: operator('Mondial Relay does not know the enseigne of the account; correct the setting enseigne.'),
@@ -171,7 +169,7 @@ const critical = (answer: CodeAnswer): RestCode => ({ level: 'C', ...answer });
 const error = (answer: CodeAnswer): RestCode => ({ level: 'E', ...answer });
 const warning = (answer: CodeAnswer): RestCode => ({ level: 'W', ...answer });
 
-/** Codes of version 2 but for 0, by which its sandbox says that nothing was recorded. */
+/** Codes of version 2 except 0, with which its sandbox says that nothing was recorded. */
 export const restCodes: Readonly<Record<string, RestCode>> = {
   '-1': critical(away('Mondial Relay failed severely; try again later, or ask its service centre.')),
   10000: critical(operator('Mondial Relay does not let the account in; correct the settings login and password.')),

@@ -1,14 +1,14 @@
-// Errors of Mondial Relay, and what is to be said where a parcel exists all the same.
+// Errors of Mondial Relay, and what to say if a parcel exists despite one.
 import type { Reason } from '../../model/record.ts';
 import { CarrierError, type CarrierOutput, reasonAt } from '../carrier.ts';
 import { afterCreation, type CarrierMessage, messageFacts, noMessage } from '../carrier-messages.ts';
 import type { CodeAnswer } from './codes.ts';
 
-/** How people know the carrier. */
+/** The carrier's name for people. */
 export const title = 'Mondial Relay';
 
 /**
- * The error of failing statuses: what the first of them says, and the fields of all.
+ * The error of failing statuses: the sentence of the first, and the fields of all.
  * @param answerTo what a code means
  */
 export function refusalError(
@@ -29,8 +29,8 @@ export function refusalError(
 }
 
 /**
- * A warning beside a label: what was asked for and left out must not go unseen.
- * @param secret of the account: the carrier quotes it now and then
+ * A warning beside a label: something requested and left out must not go unnoticed.
+ * @param secret of the account: the carrier sometimes quotes it
  */
 export function warningOutput({ code, text }: CarrierMessage, secret: string): CarrierOutput {
   const { carrierCode, carrierMessage } = messageFacts({
@@ -45,7 +45,7 @@ export function warningOutput({ code, text }: CarrierMessage, secret: string): C
 }
 
 /**
- * The same error, which says that the parcel was made before things went wrong.
+ * The same error, saying that the parcel was created before the failure.
  * @param expeditionNumber as the carrier gave it, whatever that is
  */
 export function withParcel(error: unknown, expeditionNumber: string): unknown {

@@ -1,5 +1,5 @@
-// Rules for values of a label request as Mondial Relay would get them; each gives no fault or one that says what would
-// be right.
+// Rules for values of a label request as Mondial Relay would receive them; each returns no fault, or one that says what
+// would be right.
 import { textBlock } from '../../model/text-block.ts';
 import type { LabelField, LabelRequest } from '../../model/shipping.ts';
 import { digits } from '../label-rules.ts';
@@ -11,11 +11,11 @@ import type { Reason } from '../../model/record.ts';
 
 /** What a text may be. */
 interface TextRule {
-  /** What it is, for the fault of a missing one; null where it may be missing. */
+  /** What the text is, for the fault if it is missing; null if it is optional. */
   readonly needed: string | null;
   readonly min?: number;
   readonly max: number;
-  /** Matches each character that may be in it. */
+  /** Matches each allowed character. */
   readonly allowed?: RegExp;
   /** The same in words. */
   readonly characters?: string;
@@ -23,7 +23,7 @@ interface TextRule {
 
 /**
  * Checks a text.
- * @param value as it would be sent: accents and the like are rewritten already
+ * @param value as it would be sent, with accents and the like already rewritten
  */
 export function textReasons(
   field: LabelField,
@@ -68,7 +68,7 @@ export function choiceReasons(
     : [reasonAt(field, 'unknown-code', `${field} must be one of ${choices.join(', ')}.`)];
 }
 
-/** @param needed whose telephone it is, where it must be there */
+/** @param needed whose telephone it is, if it is required */
 export function phoneReasons(
   request: LabelRequest,
   side: 'exp' | 'dest',
@@ -98,7 +98,7 @@ export function countryReasons(field: LabelField, value: string, needed: string)
   return patternReasons(field, value, /^[A-Z]{2}$/, 'a country in two letters (ISO 3166-1), such as FR');
 }
 
-/** Number of parcels, and that the way of delivery takes several. */
+/** Number of parcels, and whether the delivery mode allows several. */
 export function countReasons({ nbPackage, modeLiv }: LabelRequest, several: readonly string[]): readonly Reason[] {
   const count = digits(nbPackage);
   if (nbPackage === '') return [reasonAt('nbPackage', 'required', 'nbPackage is needed: how many parcels.')];
@@ -152,7 +152,7 @@ export function relayOf(request: LabelRequest, field: PointField): Relay {
 
 /**
  * Checks a relay.
- * @param needed why it must be there, null where it need not be
+ * @param needed why it is required, null if it is not
  */
 export function relayReasons(
   request: LabelRequest,

@@ -1,21 +1,21 @@
-// The PDF behind a link to a label, fetched so that it can be kept here.
+// Fetches the PDF behind a link to a label, so that it can be stored here.
 import { CarrierError, type CarrierOutput, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { labelOutput } from '../label-outputs.ts';
 
-/** A conversation that gives a label file, null where there is none. */
+/** A conversation that returns a label file, null if there is none. */
 type FileConversation<T> = Generator<WireRequest, T, WireAnswer>;
 
 const outputName = 'PdfUrl';
 
-/** Another name: what stands under the first one is a link of ours, or base64. */
+/** Another name, because the first one holds a link of ours, or base64. */
 const linkName = 'CarrierPdfUrl';
 
 /** Where a PDF may end: readers look for its last mark in the last 1,024 bytes. */
 const pdfTail = 1024;
 
 /**
- * A link of the carrier on the host that the account knows for labels, always protected as that host is.
- * @returns null where the link leads elsewhere
+ * A link of the carrier on the account's host for labels, with that host's protocol.
+ * @returns null if the link leads elsewhere
  */
 export function linkOn(labelOrigin: string, link: string): URL | null {
   const url = URL.parse(link, labelOrigin);
@@ -25,7 +25,7 @@ export function linkOn(labelOrigin: string, link: string): URL | null {
   return url;
 }
 
-/** Fetches the PDF. Null where the answer is none, or half of one. */
+/** Fetches the PDF. Null if the answer is not a PDF, or is incomplete. */
 export function* labelFile(url: URL): FileConversation<CarrierOutput | null> {
   const { status, body } = yield {
     method: 'GET',
@@ -38,7 +38,8 @@ export function* labelFile(url: URL): FileConversation<CarrierOutput | null> {
 }
 
 /**
- * The same for a parcel that was just made: where its PDF cannot be had, the carrier's own link is better than nothing.
+ * The same for a parcel that was just created: if its PDF cannot be fetched, the carrier's own link is better than
+ * nothing.
  */
 export function* labelFileOrLink(labelOrigin: string, link: string, isFetched = true): FileConversation<CarrierOutput> {
   const url = linkOn(labelOrigin, link);

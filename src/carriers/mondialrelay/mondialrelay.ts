@@ -114,7 +114,7 @@ function* track(task: ParcelTask): Talk<Tracking> {
   return yield* trackSoapParcel(task, soap);
 }
 
-/** Points are in version 1 alone. */
+/** Only version 1 has points. */
 function* findPoints(task: PointTask): Talk<readonly PickupPoint[]> {
   const soap = soapAccount(task.account);
   if (soap === null)

@@ -1,10 +1,10 @@
-// Telephone numbers as Mondial Relay wants them: in international form, with what its documentation says per country.
+// Puts telephone numbers in Mondial Relay's international form, by its documented rules for each country.
 import type { Version } from './account.ts';
 
-/** One country: the digits after its prefix, per version; null where the documentation says nothing. */
+/** One country: the digits after its prefix, per version; null if the documentation says nothing. */
 interface DialRule {
   readonly countries: readonly string[];
-  /** The digit that stands before national numbers and falls away in international ones. */
+  /** The digit before national numbers that international ones omit. */
   readonly trunk: '0' | '';
   readonly patterns: Readonly<Record<Version, RegExp | null>>;
   /** What would be right. */
@@ -21,8 +21,8 @@ const overseas = (countries: readonly string[]): DialRule => ({
 });
 
 /**
- * By prefix. Version 1 is documented to take five digits after +377, which is no number of Monaco: up to nine are taken
- * here, as in version 2.
+ * By prefix. Version 1 is documented to accept five digits after +377, which no number of Monaco has: up to nine are
+ * accepted here, as in version 2.
  */
 const dialRules: Readonly<Record<string, DialRule>> = {
   33: { countries: ['FR'], trunk: '0', patterns: { 1: nineDigits, 2: nineDigits }, right: { 1: nine, 2: nine } },
@@ -86,8 +86,8 @@ const dialRules: Readonly<Record<string, DialRule>> = {
 };
 
 /**
- * A number in international form: `06 12 34 56 78` in France → `+33612345678`. What is no telephone number stays as it
- * is.
+ * A number in international form: `06 12 34 56 78` in France → `+33612345678`. A text that is no telephone number stays
+ * as it is.
  * @param country of the address, two letters: that of a number without a prefix
  */
 export function internationalPhone(text: string, country: string): string {
@@ -103,8 +103,8 @@ export function internationalPhone(text: string, country: string): string {
 }
 
 /**
- * What would be right in the place of a number, null where it is right. Where the documentation has no rule for a
- * prefix, any international number goes.
+ * What would be right in place of a number, null if it is right. If the documentation has no rule for a prefix, any
+ * international number is accepted.
  * @param phone from `internationalPhone`, not empty
  */
 export function phoneAdvice(phone: string, version: Version): string | null {
@@ -120,7 +120,7 @@ export function phoneAdvice(phone: string, version: Version): string | null {
   return pattern.test(phone.slice(prefix.length + 1)) ? null : `+${prefix} and ${rule.right[version]}`;
 }
 
-/** Whether it is surely a mobile telephone; known of French numbers alone. */
+/** Whether it is certainly a mobile number; known only of French numbers. */
 export function isMobile(phone: string): boolean {
   return /^\+33[67]/.test(phone);
 }

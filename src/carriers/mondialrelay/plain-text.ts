@@ -1,6 +1,6 @@
-// Texts as Mondial Relay's patterns take them: Latin letters without accents, plain punctuation, single spaces.
+// Rewrites texts to match Mondial Relay's patterns: Latin letters without accents, plain punctuation, single spaces.
 
-/** Letters that lose no accent by decomposition, and punctuation of typography. */
+/** Letters whose accents decomposition does not remove, and typographic punctuation. */
 const replacements: Readonly<Record<string, string>> = {
   œ: 'oe',
   Œ: 'OE',
@@ -32,8 +32,8 @@ const replacements: Readonly<Record<string, string>> = {
 };
 
 /**
- * Rewrites without loss of words: `Œuvre  de l’Été` → `Oeuvre de l'Ete`. What has no plain form stays, and breaks a
- * rule then.
+ * Rewrites a text without losing words: `Œuvre de l’Été` → `Oeuvre de l'Ete`. Characters without a plain form stay, and
+ * then break a rule.
  */
 export function plainText(text: string): string {
   return text
@@ -50,7 +50,7 @@ export function capitals(text: string): string {
   return plainText(text).toUpperCase();
 }
 
-/** Two letters of a country as Mondial Relay has them: Monaco counts as France. */
+/** Mondial Relay's two letters of a country: Monaco counts as France. */
 export function countryCode(text: string): string {
   const code = text.trim().toUpperCase();
   return code === 'MC' ? 'FR' : code;
@@ -62,8 +62,8 @@ export function strangers(text: string, allowed: RegExp): readonly string[] {
 }
 
 /**
- * A text on lines of a length, broken at spaces; line breaks of its own stay.
- * @returns null where a word is longer than a line
+ * A text on lines of a length, broken at spaces; its own line breaks stay.
+ * @returns null if a word is longer than a line
  */
 export function wrapped(text: string, length: number): readonly string[] | null {
   const lines = text.split(/\r\n?|\n/).flatMap((line) => brokenLine(line.replaceAll(/\s+/g, ' ').trim(), length));

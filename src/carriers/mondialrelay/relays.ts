@@ -1,4 +1,4 @@
-// Relays near an address, by version 1 (WSI4_PointRelais_Recherche).
+// Finds relays near an address by version 1 (WSI4_PointRelais_Recherche).
 import type { CarrierError, WireAnswer, WireRequest } from '../carrier.ts';
 import { decimal, openingHoursOf, type PickupPoint, type PointTask, wholeOf } from '../points.ts';
 import { xmlChild, xmlChildren, type XmlElement, xmlValue } from '../xml/element.ts';
@@ -8,15 +8,15 @@ import { capitals, countryCode } from './plain-text.ts';
 import { callSoap, refusalBy } from './soap.ts';
 import type { SoapParameter } from './soap-request.ts';
 
-/** Ways of delivery to a relay; the first where none is asked for. */
+/** Delivery modes to a relay; the first is the default. */
 const relayModes: readonly string[] = ['24R', '24L', '24X'];
-/** The service gives no more. */
+/** The service returns no more. */
 const maxRelays = 30;
 const radiusKilometers = 50;
-/** Least weight of the service. */
+/** The service's minimum weight. */
 const minGrams = 15;
 
-/** Asks for the relays near a postcode, and in a town where one is named. */
+/** Asks for the relays near a postcode, and in a town if one is named. */
 export function* findRelays(
   task: PointTask,
   account: SoapAccount,
@@ -29,8 +29,8 @@ export function* findRelays(
 }
 
 /**
- * In the order in which they are signed. The service knows no street; a town narrows the search down, and a name that
- * is not spelled as there finds nothing, so that the postcode is all that is sent.
+ * In the order in which they are signed. The service knows no street; a town narrows the search, and a name spelled
+ * differently finds nothing, so only the postcode is sent.
  */
 function parametersOf({ query, limit }: PointTask, { enseigne }: SoapAccount, mode: string): readonly SoapParameter[] {
   const grams = wholeOf(query.weight);
@@ -53,7 +53,7 @@ function parametersOf({ query, limit }: PointTask, { enseigne }: SoapAccount, mo
   ];
 }
 
-/** Names, streets and towns are filled up with blanks; line 2 belongs to the name, line 4 to the street. */
+/** Names, streets and towns are padded with blanks; line 2 belongs to the name, line 4 to the street. */
 function pointOf(relay: XmlElement, mode: string): PickupPoint {
   const country = xmlValue(relay, 'Pays');
   return {
@@ -80,13 +80,13 @@ const dayNames = ['Lundi', 'Mardi', 'Mercredi', 'Jeudi', 'Vendredi', 'Samedi', '
   (day) => `Horaires_${day}`,
 );
 
-/** Four times a day, as 0900; a pair of 0000 says that it is closed. */
+/** Four times a day, as 0900; a pair of 0000 means closed. */
 function spansOf(day: XmlElement | null): readonly (readonly [from: string, to: string])[] {
   const times = xmlChildren(day, 'string').map(({ text }) => text);
   return times.flatMap((from, index) => (index % 2 === 0 ? [[from, times[index + 1] ?? ''] as const] : []));
 }
 
-/** A code names the fields of sender and recipient alike; here there is the recipient alone. */
+/** A code names the fields of both sender and recipient; here there is only the recipient. */
 function refusalOf(status: string): CarrierError {
   return refusalBy(
     status,

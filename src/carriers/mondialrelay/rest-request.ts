@@ -1,4 +1,4 @@
-// What version 2 (REST) is told of a shipment: the document in the order of its schema.
+// Builds the document of a shipment for version 2 (REST), in the order of its schema.
 import type { LabelRequest } from '../../model/shipping.ts';
 import { digits, inLinesOf, outputOf, parcelWeights } from '../label-rules.ts';
 import { xml, type XmlPart, xmlText } from '../xml/write.ts';
@@ -27,10 +27,10 @@ export const cultures: Readonly<Record<string, string>> = {
   en: 'en-GB',
 };
 
-/** The version that the interface wants to hear, whatever that of its documentation is. */
+/** The version that the interface expects, whatever the version of its documentation. */
 const versionApi = '1.0';
 
-/** Most characters of the lines of a street: its own, and two additional ones. */
+/** Maximum lengths of the lines of a street: its own, and two additional ones. */
 export const restStreetLines: readonly number[] = [40, 30, 30];
 
 /** An address as it is sent. */
@@ -44,7 +44,7 @@ interface RestAddress {
   readonly mail: string;
 }
 
-/** The document that asks for a label. */
+/** The document that requests a label. */
 export function shipmentDocument(request: LabelRequest, account: RestAccount): string {
   const { type, format } = outputOf(request, restOutputs);
   return xmlText(
@@ -113,7 +113,7 @@ function shipmentPart(request: LabelRequest): XmlPart {
   ]);
 }
 
-/** In place of a relay: the one that Mondial Relay chooses, which clients of version 2 write without a country. */
+/** In place of a relay: Mondial Relay chooses one. Clients of version 2 write it without a country. */
 export const automatic = 'AUTO';
 
 function locationOf(request: LabelRequest, field: 'pickupPoint' | 'shippingPickupPoint'): string {
@@ -122,7 +122,7 @@ function locationOf(request: LabelRequest, field: 'pickupPoint' | 'shippingPicku
   return number === '' ? '' : `${country}-${number}`;
 }
 
-/** The name goes into AddressAdd1, which is the name where there is no first and last name. */
+/** The name goes into AddressAdd1, which holds it if there is no first and last name. */
 function addressPart({ name, street, country, postcode, city, phone, mail }: RestAddress): XmlPart {
   const [first = '', second = '', third = ''] = inLinesOf(street, restStreetLines) ?? [street];
   return xml('Address', [

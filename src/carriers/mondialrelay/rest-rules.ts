@@ -1,4 +1,4 @@
-// What version 2 (REST) takes in a label request, checked on the values that would be sent.
+// What version 2 (REST) accepts in a label request, checked on the values that would be sent.
 import { textBlock } from '../../model/text-block.ts';
 import type { LabelField, LabelRequest } from '../../model/shipping.ts';
 import { cashUnwanted, digits, linesOf, outputs } from '../label-rules.ts';
@@ -23,7 +23,7 @@ import type { Reason } from '../../model/record.ts';
 const collections: readonly string[] = ['CCC', 'REL'];
 const deliveries: readonly string[] = ['24R', '24L', 'HOM', 'LCC', 'XOH'];
 const relayDeliveries: readonly string[] = ['24R', '24L', 'XOH'];
-/** The documentation names LD1 and LDS beside it, which are not among its ways of delivery. */
+/** The documentation also names LD1 and LDS, which are not among its delivery modes. */
 const severalParcels: readonly string[] = ['24L'];
 
 /** Grams of the minGrams parcel. */
@@ -32,7 +32,7 @@ const maxGrams = 9_999_999_999;
 
 const lineRule = { allowed: /[0-9A-Za-z_\-'., /]/, characters: "letters, digits, spaces and - _ ' . , /" } as const;
 
-/** Everything that version 2 would not take, or would leave out with a warning. */
+/** Everything that version 2 would not accept, or would leave out with a warning. */
 export function restReasons(request: LabelRequest): readonly Reason[] {
   const relayNeeded = relayDeliveries.includes(request.modeLiv)
     ? 'the relay where the recipient collects the parcel'

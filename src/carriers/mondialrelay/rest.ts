@@ -1,4 +1,4 @@
-// Version 2 (REST): the conversation that makes a label, and what its answer says.
+// Version 2 (REST): the conversation that creates a label, and the reading of its answer.
 import type { LabelRequest } from '../../model/shipping.ts';
 import { CarrierError, type CarrierLabel, type CarrierOutput, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { parseJson, textAt } from '../json.ts';
@@ -14,8 +14,8 @@ import { restOutputs, shipmentDocument } from './rest-request.ts';
 import { accessError, type CarrierMessage, unreadable } from '../carrier-messages.ts';
 
 /**
- * Makes a label. Its first request makes the parcel and is made once.
- * @throws CarrierError as the status codes say; where a parcel exists all the same, its number is in the sentence
+ * Creates a label. Its first request creates the parcel and is made once.
+ * @throws CarrierError as the status codes say; if a parcel exists despite the error, its number is in the sentence
  */
 export function* createRestLabel(
   request: LabelRequest,
@@ -35,7 +35,7 @@ export function* createRestLabel(
   try {
     const wanted = parcelWeights(request).length;
     if (labels.length === 0) throw unreadable(title, 'no label');
-    // One label may be that of all parcels; half of them are not.
+    // One label may be that of all parcels; half of them cannot.
     if (labels.length > 1 && labels.length < wanted)
       throw unreadable(title, `${labels.length} labels in place of ${wanted}`);
     for (const [index, label] of (type === 'PdfUrl' ? [...new Set(labels)] : labels).entries()) {
@@ -58,22 +58,22 @@ export function* createRestLabel(
   };
 }
 
-/** A conversation has an end: what is beyond is given as the carrier's links. */
+/** A conversation must end: further files are returned as the carrier's links. */
 const maxFiles = 15;
 
 interface Status extends CarrierMessage {
   readonly level: string;
 }
 
-/** Codes of a system that failed, and does not say over what. */
+/** Codes of a system failure that do not say what failed. */
 const breakdowns: readonly string[] = ['-1', '99999'];
 
-/** What was made, and what was left out of it. */
+/** What was created, and what was left out of it. */
 interface Shipment {
   readonly expeditionNumber: string;
   /** A link, base64, or the content of a QR code. */
   readonly labels: readonly string[];
-  /** What the bar codes of the parcels say, each once: the shipment has one number for all of them. */
+  /** The contents of the parcels' bar codes, each once: the shipment has one number for all of them. */
   readonly barcodes: readonly string[];
   readonly warnings: readonly CarrierMessage[];
 }
@@ -83,10 +83,9 @@ function readShipment(answer: WireAnswer): Shipment {
   const shipment = xmlChild(root, 'ShipmentsList', 'Shipment');
   const expeditionNumber = shipment?.attributes.get('ShipmentNumber')?.trim() ?? '';
   const statuses = xmlDescendants(root, 'Status').map(statusOf);
-  // The sandbox has a status of success, which has no level; a warning is no failure either.
+  // The sandbox has a success status without a level; a warning is not a failure either.
   const failing = statuses.filter(({ level }) => /^(?:critical )?error$/i.test(level));
-  // Of a request that failed with a status the documentation says that nothing is made; a system that broke down cannot
-  // know it.
+  // By the documentation, a request with a failing status creates nothing; a system that broke down cannot know that.
   if (failing.length > 0)
     throw withParcel(
       refusalError(failing, restAnswer, failing.some(({ code }) => breakdowns.includes(code)) ? 'unknown' : 'no'),
@@ -99,7 +98,7 @@ function readShipment(answer: WireAnswer): Shipment {
   return { expeditionNumber, labels, barcodes, warnings: statuses.filter(isWarning) };
 }
 
-/** The sandbox has a text in the place of the digits. */
+/** The sandbox has a text in place of the digits. */
 function barcodeOf(label: XmlElement): readonly string[] {
   const [barcode] = xmlDescendants(label, 'Barcode');
   const value = barcode?.attributes.get('Value')?.trim() ?? '';
@@ -135,7 +134,7 @@ function isWarning({ level }: Status): boolean {
 }
 
 /**
- * A status without a level may still tell why there is no number; a warning does not: what it is about was made, or
+ * A status without a level may still say why there is no number; a warning does not: what it is about was created, or
  * lost.
  */
 function withoutNumber(statuses: readonly Status[]): CarrierError {
@@ -143,7 +142,7 @@ function withoutNumber(statuses: readonly Status[]): CarrierError {
   return telling.length === 0 ? unreadable(title, 'no shipment number') : refusalError(telling.slice(0, 1), restAnswer);
 }
 
-/** Code for a printer comes in base64; what a QR code holds is a text. */
+/** Printer code comes in base64; the content of a QR code is plain text. */
 function codeOutput(type: string, label: string): CarrierOutput {
   if (type === 'QRCode') return { name: type, kind: 'text', text: label };
   const base64 = label.replaceAll(/\s+/g, '');

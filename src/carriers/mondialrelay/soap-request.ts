@@ -1,4 +1,4 @@
-// What version 1 (SOAP) is told of a shipment: the parameters in the order of wire and signature, and the signature.
+// Builds and signs the parameters of a shipment for version 1 (SOAP), in the order of wire and signature.
 import { createHash } from 'node:crypto';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { digits, inLinesOf } from '../label-rules.ts';
@@ -8,7 +8,7 @@ import { relayOf } from './field-rules.ts';
 import { internationalPhone } from './phone.ts';
 import { capitals, countryCode, wrapped } from './plain-text.ts';
 
-/** A parameter: element and text. One without a text is not sent and signs nothing. */
+/** A parameter: element and text. One without a text is neither sent nor signed. */
 export type SoapParameter = readonly [name: string, value: string];
 
 export const soapNamespace = 'http://www.mondialrelay.fr/webservice/';
@@ -16,13 +16,13 @@ export const soapNamespace = 'http://www.mondialrelay.fr/webservice/';
 /** Languages in which version 1 prints for a recipient. */
 export const recipientLanguages: readonly string[] = ['FR', 'ES', 'NL'];
 
-/** Most characters of the lines of a street: address lines 3 and 4. */
+/** Maximum lengths of the lines of a street: address lines 3 and 4. */
 export const soapStreetLines: readonly number[] = [32, 32];
 
-/** Characters of one line of the text on the label, and how many lines there are. */
+/** Line length and number of lines of the text on the label. */
 export const labelText = { length: 30, lines: 10 } as const;
 
-/** Parameters of WSI2_CreationEtiquette but for Security and Texte, all 45 of them. */
+/** All 45 parameters of WSI2_CreationEtiquette except Security and Texte. */
 export function creationParameters(
   request: LabelRequest,
   { enseigne, culture }: SoapAccount,
@@ -41,7 +41,7 @@ export function creationParameters(
     ['NClient', capitals(request.nClient)],
     ...addressParameters(request, 'exp', senderLanguage),
     ...addressParameters(request, 'dest', recipientLanguage),
-    // The pattern wants three digits.
+    // The pattern requires three digits.
     ['Poids', String(digits(request.weight) ?? 0).padStart(3, '0')],
     ['Longueur', ''],
     ['Taille', ''],
@@ -64,7 +64,7 @@ export function creationParameters(
 }
 
 /**
- * The relay as version 1 has it: six digits, or AUTO for the one nearest to the sender, whose country it then finds.
+ * The relay in version 1's form: six digits, or AUTO for the one nearest to the sender, whose country it then finds.
  */
 function relayParameters(
   request: LabelRequest,
@@ -77,20 +77,20 @@ function relayParameters(
   };
 }
 
-/** What is printed on labels of A4 and A5: the content, on lines. It is not signed. */
+/** The text printed on A4 and A5 labels: the content, in lines. It is not signed. */
 export function labelTextOf({ content }: LabelRequest): string {
   return wrapped(content.trim(), labelText.length)?.join('(cr)') ?? '';
 }
 
 /**
- * The signature: MD5 of all texts one behind the other and the private key, as bytes of Windows-1252.
+ * The signature: MD5 of all texts and the private key, concatenated, as bytes of Windows-1252.
  * @param values in the order of the parameters, without Texte
  */
 export function signature(values: readonly string[], privateKey: string): string {
   return md5(`${values.join('')}${privateKey}`);
 }
 
-/** The check that a link to a label carries. */
+/** The check value in a link to a label. */
 export function linkCheck(
   { enseigne, brandCode, privateKey }: Pick<SoapAccount, 'enseigne' | 'brandCode' | 'privateKey'>,
   expeditionNumber: string,
@@ -100,7 +100,7 @@ export function linkCheck(
 
 /**
  * The envelope of an operation, signed.
- * @param unsigned parameters that stand behind the signature
+ * @param unsigned parameters that follow the signature
  */
 export function soapEnvelope(
   operation: string,
@@ -149,7 +149,7 @@ function md5(text: string): string {
   const bytes = Uint8Array.from([...text], (character) => {
     const code = character.codePointAt(0) ?? 0;
     const place = upperHalf.indexOf(character);
-    // What the encoding lacks is a question mark, as .NET writes it.
+    // Characters that the encoding lacks become question marks, as in .NET.
     return code < 128 ? code : place < 0 ? 63 : 128 + place;
   });
   return createHash('md5').update(bytes).digest('hex').toUpperCase();

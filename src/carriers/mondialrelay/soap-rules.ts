@@ -1,4 +1,4 @@
-// What version 1 (SOAP) takes in a label request, checked on the values that would be sent.
+// What version 1 (SOAP) accepts in a label request, checked on the values that would be sent.
 import type { LabelField, LabelRequest } from '../../model/shipping.ts';
 import { digits, linesOf } from '../label-rules.ts';
 import { isXmlText } from '../xml/element.ts';
@@ -20,14 +20,14 @@ import { wrapped } from './plain-text.ts';
 import { reasonAt } from '../carrier.ts';
 import type { Reason } from '../../model/record.ts';
 
-/** Formats of labels of version 1. */
+/** Label formats of version 1. */
 export const soapFormats: readonly string[] = ['10x15', 'A4', 'A5'];
 
 const collections: readonly string[] = ['CCC', 'CDR', 'CDS', 'REL'];
 const deliveries: readonly string[] = ['24R', '24L', '24X', 'HOM', 'LD1', 'LDS', 'LCC', 'DRI', 'ESP'];
 const relayDeliveries: readonly string[] = ['24R', '24L', '24X'];
 const homeDeliveries: readonly string[] = ['HOM', 'LD1', 'LDS'];
-/** As version 2 documents them; version 1 says no more than that several parcels may not go to a relay (STAT 48). */
+/** As version 2 documents them; version 1 says only that several parcels may not go to a relay (STAT 48). */
 const severalParcels: readonly string[] = ['24L', 'LD1', 'LDS'];
 
 const lineRule = {
@@ -36,7 +36,7 @@ const lineRule = {
   characters: "letters, digits, spaces and - _ ' . , /",
 } as const;
 
-/** Everything that version 1 would not take. */
+/** Everything that version 1 would not accept. */
 export function soapReasons(request: LabelRequest, account: SoapAccount): readonly Reason[] {
   const sent = new Map(creationParameters(request, account));
   const value = (name: string): string => sent.get(name) ?? '';
@@ -108,7 +108,7 @@ function addressReasons(
   ];
 }
 
-/** A street that does not fit into its lines stands in the first one as a whole. */
+/** A street that does not fit into its lines is put into the first one whole. */
 function streetReasons(
   field: 'expAddr2' | 'destAddr2',
   [first = '', second = '']: readonly string[],
@@ -120,7 +120,7 @@ function streetReasons(
   return found.length > 0 ? found : textReasons(field, second, { ...lineRule, needed: null });
 }
 
-/** The pattern is documented for France; what it is elsewhere is not known. */
+/** The pattern is documented for France; that of other countries is unknown. */
 function postcodeReasons(field: LabelField, postcode: string, country: string): readonly Reason[] {
   return country === 'FR'
     ? patternReasons(field, postcode, /^[0-9@]\d{4}$/, 'five digits in France')

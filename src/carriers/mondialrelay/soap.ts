@@ -1,4 +1,4 @@
-// Version 1 (SOAP): the conversations that make a label, fetch it again, track a parcel, and try the key.
+// Version 1 (SOAP): the conversations that create a label, fetch it again, track a parcel, and try the key.
 import { CarrierError, type CarrierLabel, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
 import type { LabelRequest, Tracking } from '../../model/shipping.ts';
 import { xmlChild, type XmlElement, xmlValue } from '../xml/element.ts';
@@ -20,7 +20,7 @@ import { isAwaited, registered } from '../tracking-steps.ts';
 import { readTracing, tracingStates } from './tracing.ts';
 import { accessError, messageFacts, unreadable } from '../carrier-messages.ts';
 
-/** Makes a label. Its first request makes the parcel and is made once. */
+/** Creates a label. Its first request creates the parcel and is made once. */
 export function* createSoapLabel(
   request: LabelRequest,
   account: SoapAccount,
@@ -33,7 +33,7 @@ export function* createSoapLabel(
   const status = xmlValue(result, 'STAT');
   const expeditionNumber = xmlValue(result, 'ExpeditionNum');
   const isKnown = isNumber(expeditionNumber);
-  // 60 says that the text on the label was not taken, and stops nothing.
+  // 60 says that the text on the label was not accepted; the label is created all the same.
   if (status !== '0' && !(status === '60' && isKnown)) throw withParcel(creationRefusal(status), expeditionNumber);
   if (!isKnown) throw unreadable(title, 'no shipment number');
   const link = labelLink(account, expeditionNumber, formatOf(request), xmlValue(result, 'URL_Etiquette'));
@@ -56,15 +56,15 @@ export function* fetchSoapLabel(
   if (status !== '0') throw parcelRefusal(status);
   const format = label === null ? (soapFormats[0] ?? '') : formatOf(label.request);
   const url = linkOn(account.labelOrigin, xmlValue(result, `URL_PDF_${format}`));
-  // A relative link that is empty leads to the root.
+  // An empty relative link leads to the root.
   const file = url === null || url.search === '' ? null : yield* labelFile(url);
   if (file === null) throw new CarrierError('unavailable', `${title} gave no PDF of the label.`);
   return { expeditionNumber, outputs: [file] };
 }
 
-/** Asks how far a parcel is. */
+/** Tracks a parcel. */
 export function* trackSoapParcel(task: ParcelTask, account: SoapAccount): Generator<WireRequest, Tracking, WireAnswer> {
-  // French and English are the languages of tracking.
+  // Tracking speaks French and English.
   const language = account.culture.startsWith('fr') ? 'FR' : 'EN';
   const result = yield* callSoap(
     account,
@@ -72,13 +72,13 @@ export function* trackSoapParcel(task: ParcelTask, account: SoapAccount): Genera
     parcelParameters(account, 'Expedition', task.expeditionNumber, language),
   );
   const status = xmlValue(result, 'STAT');
-  // What was just made here by version 2 may not be known there yet.
+  // A parcel just created by version 2 may not be known there yet.
   if (status === '94' && isAwaited(task)) return registered('');
   if (!tracingStates.includes(status)) throw parcelRefusal(status);
   return readTracing(result);
 }
 
-/** Tries the key on a parcel that cannot exist: whoever is told so has the right one. */
+/** Tries the key on a parcel that cannot exist: the answer that it is unknown shows that the key is right. */
 export function* probeSoap(account: SoapAccount): Generator<WireRequest, string, WireAnswer> {
   const result = yield* callSoap(
     account,
@@ -92,8 +92,7 @@ export function* probeSoap(account: SoapAccount): Generator<WireRequest, string,
 }
 
 /**
- * The address of a label in a format: the carrier's own link, or one made as the carrier makes them. Null where neither
- * can be.
+ * The address of a label in a format: the carrier's own link, or one made in the same way. Null if neither is possible.
  */
 export function labelLink(
   account: SoapAccount,
@@ -122,7 +121,7 @@ interface CallOptions {
   readonly unsigned?: readonly SoapParameter[];
 }
 
-/** One operation: gives its result element, whatever STAT says. */
+/** Calls one operation and returns its result element, whatever STAT says. */
 export function* callSoap(
   account: SoapAccount,
   operation: string,
@@ -152,12 +151,12 @@ function faultError({ code, message }: SoapFault): CarrierError {
   return new CarrierError('unavailable', detail, messageFacts({ code, text: message }));
 }
 
-/** Who asks for a new parcel names none: a code that says it is not known is a refusal. */
+/** A request for a new parcel names no existing one: a code for an unknown parcel is a refusal. */
 function creationRefusal(status: string): CarrierError {
   return refusalBy(status, (answer) => (answer.kind === 'unknown' ? { ...answer, kind: 'refused' } : answer));
 }
 
-/** Who asks about a parcel says no more than its number: everything else comes from the settings. */
+/** A request about a parcel gives only its number: everything else comes from the settings. */
 function parcelRefusal(status: string): CarrierError {
   return refusalBy(status, (answer) =>
     answer.kind === 'invalid'

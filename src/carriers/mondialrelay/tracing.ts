@@ -1,9 +1,9 @@
-// What version 1 says of a parcel's way, in the shape of the interface.
+// Reads version 1's tracking of a parcel into the shape of the interface.
 import type { Tracking, TrackingStep } from '../../model/shipping.ts';
 import { oldestFirst, type TimedStep } from '../tracking-steps.ts';
 import { xmlChild, type XmlElement, xmlValue } from '../xml/element.ts';
 
-/** Values of STAT by which a parcel is found. */
+/** Values of STAT for a parcel that was found. */
 export const tracingStates: readonly string[] = ['0', '80', '81', '82', '83'];
 
 /**
@@ -12,7 +12,7 @@ export const tracingStates: readonly string[] = ['0', '80', '81', '82', '83'];
  */
 export function readTracing(result: XmlElement): Tracking {
   const rows = xmlChild(result, 'Tracing')?.children ?? [];
-  // The table has a fixed number of rows; those that say nothing fill it up.
+  // The table has a fixed number of rows; empty ones fill it up.
   const steps = oldestFirst(rows.filter((row) => xmlValue(row, 'Libelle') !== '').map(stepOf), 'oldest first');
   return {
     status: statusOf(xmlValue(result, 'STAT'), steps),
@@ -24,7 +24,7 @@ export function readTracing(result: XmlElement): Tracking {
   };
 }
 
-/** 0 says that the parcel was found and no more: one that something happened to is on its way. */
+/** 0 only says that the parcel was found: with any event, it is on its way. */
 function statusOf(stat: string, steps: readonly TrackingStep[]): Tracking['status'] {
   if (stat === '80' || stat === '81' || stat === '82' || stat === '83') return stat;
   return steps.length > 0 ? '81' : '80';
@@ -47,7 +47,7 @@ function stepOf(row: XmlElement): TimedStep {
   };
 }
 
-/** dd/MM/yy, of this century; '' where it is no day. */
+/** dd/MM/yy, of this century; '' if it is no day. */
 function dayOf(text: string): { readonly date: string; readonly at: number | null } {
   const [, day = '', month = '', year = ''] = /^(\d\d)\/(\d\d)\/(\d\d)$/.exec(text) ?? [];
   const date = `20${year}-${month}-${day}`;

@@ -1,13 +1,13 @@
-// The invoice of a declaration as PDF: who sends what to whom, at which value, with which terms. Of goods that are not
-// sold it is a pro forma invoice, as GLS and Chronopost want it.
+// Draws the invoice of a declaration as PDF: who sends what to whom, at which value, with which terms. For goods that
+// are not sold it is a pro forma invoice, as GLS and Chronopost require.
 import { amountText, type CustomsDeclaration, goodsCents, goodsGrams } from '../../model/customs.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import type { CarrierOutput } from '../carrier.ts';
 import { line, lineTo, type PaperMark, paperPdf, rule, wrapped } from './paper.ts';
 
 /**
- * Draws it, as an output of the label.
- * @param now its date of creation, milliseconds since 1970
+ * Draws the invoice as an output of the label.
+ * @param now its creation date, milliseconds since 1970
  */
 export async function invoicePaper(
   customs: CustomsDeclaration,
@@ -26,13 +26,13 @@ function nameOf({ category }: CustomsDeclaration): string {
 const left = 150;
 const right = 1950;
 const width = right - left;
-/** Where the rows of goods begin on the first page, and on those behind it; where they end. */
+/** Where the rows of goods begin on the first page and on later ones, and where they end. */
 const firstTop = 1010;
 const nextTop = 330;
 const bottom = 2430;
 const small = 28;
 
-/** Left edges of the columns of texts, right edges of those of numbers. */
+/** Left edges of text columns, right edges of number columns. */
 const columns = { goods: 150, hsCode: 850, origin: 1120, quantity: 1360, weight: 1530, unit: 1740, sum: 1950 } as const;
 const goodsWidth = 670;
 const lineHeight = 38;
@@ -43,7 +43,7 @@ interface Row {
   readonly draw: (y: number) => readonly PaperMark[];
 }
 
-/** The pages of an invoice; the totals stand on the last one. */
+/** The pages of an invoice; the totals are on the last one. */
 export function invoicePages(customs: CustomsDeclaration, request: LabelRequest): readonly (readonly PaperMark[])[] {
   const rows = [...customs.lines.map((goods) => goodsRow(goods, customs)), totalsRow(customs)];
   const pages: PaperMark[][] = [];
@@ -155,7 +155,7 @@ function goodsRow(goods: CustomsDeclaration['lines'][number], { currency }: Cust
   };
 }
 
-/** Totals, the statement of the sender, and room for a signature. */
+/** Totals, the sender's statement, and room for a signature. */
 function totalsRow(customs: CustomsDeclaration): Row {
   const { currency, shippingCents } = customs;
   const goods = goodsCents(customs);

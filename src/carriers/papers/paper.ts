@@ -1,9 +1,9 @@
-// Papers as PDF: A4 pages of texts and boxes in our fonts. The same paper is the same bytes.
+// Draws papers as PDF: A4 pages of texts and boxes in our fonts. The same paper always gives the same bytes.
 import { printable, type Weight, widthOf } from '../sandbox/fonts/fonts.ts';
 import { type PageText, pdfPages } from '../sandbox/label/pdf-pages.ts';
 import { pdfNumber, pointsPerMillimetre } from '../sandbox/label/pdf-parts.ts';
 
-/** Something on a page; places and lengths are from its upper left corner, tenths of a millimetre unless it is said. */
+/** Something on a page; positions and lengths are from its upper left corner, in tenths of a millimetre by default. */
 export type PaperMark =
   | {
       readonly kind: 'text';
@@ -21,7 +21,7 @@ export type PaperMark =
       readonly height: number;
     };
 
-/** A line of text whose letters stand on `y`. */
+/** A line of text with its baseline at `y`. */
 export function line(text: string, x: number, y: number, size = 32, weight: Weight = 'regular'): PaperMark {
   return { kind: 'text', text: printable(text), x, y, size, weight };
 }
@@ -38,8 +38,8 @@ export function rule(x: number, y: number, width: number): PaperMark {
 }
 
 /**
- * A text in lines, parted at spaces, at worst within words; of more than `most` lines the beginning.
- * @param width that each may have
+ * Splits a text into lines at spaces, at worst within words; of more than `most` lines it keeps the first.
+ * @param width maximum width of each
  */
 export function wrapped(text: string, width: number, size: number, most: number): readonly string[] {
   const fits = (part: string): boolean => widthOf(part, 'bold') * size <= width;
@@ -68,8 +68,8 @@ export function wrapped(text: string, width: number, size: number, most: number)
 
 /**
  * Draws A4 pages.
- * @param now its date of creation, milliseconds since 1970
- * @param perMillimetre how many of the units of its places make a millimetre
+ * @param now its creation date, milliseconds since 1970
+ * @param perMillimetre units of its positions per millimetre
  */
 export function paperPdf(
   pages: readonly (readonly PaperMark[])[],

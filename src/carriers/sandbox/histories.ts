@@ -1,5 +1,4 @@
-// What happens to sandbox parcels: the way that each takes, as a table, with the words in a label request that lead to
-// it.
+// The ways that sandbox parcels can take, as a table, with the words in a label request that select them.
 
 /** One step of a parcel's way. */
 export interface Stage {
@@ -16,7 +15,7 @@ export interface Stage {
 
 /** A way that a parcel can take, to an address and to a pick-up point. */
 interface History {
-  /** Stands in nDossier or in destAddr2; '' is the way of every other parcel. */
+  /** The word in nDossier or destAddr2; '' is the way of every other parcel. */
   readonly word: string;
   readonly meaning: string;
   readonly home: readonly Stage[];
@@ -151,7 +150,7 @@ export const usualHistory: History = {
   point: [...handedOver, ...pickedUp(1)],
 };
 
-/** Incidents and returns; each label is made as any other. */
+/** Incidents and returns; each label is created like any other. */
 export const histories: readonly History[] = [
   {
     word: 'SANDBOX-NOT-HANDED-OVER',

@@ -26,7 +26,7 @@ import { labelTriggers, late, pull, trackingTriggers, triggerIn, voidTriggers } 
 
 const outputs = { PdfUrl: ['10x15', 'A4', 'A5'], ZplCode: ['Generic_ZPL_10x15_200dpi'], PngImage: ['10x15'] } as const;
 
-/** What it does, and every word that makes it misbehave: docs/carriers/sandbox.md. */
+/** What it does, and every word that makes it fail: docs/carriers/sandbox.md. */
 export const sandbox: Carrier = {
   name: 'sandbox',
   title: 'Sandbox',
@@ -76,7 +76,7 @@ export const sandbox: Carrier = {
   desk: { voidLabel, findPoints, dryRun, handover: ownList },
 };
 
-/** Nobody is asked. */
+/** No requests are made. */
 const noRequests: readonly WireRequest[] = [];
 
 async function* createLabel(task: LabelTask): Conversation<CarrierLabel> {
@@ -92,7 +92,7 @@ async function* createLabel(task: LabelTask): Conversation<CarrierLabel> {
 }
 
 /**
- * Prints a label from the request that it was made from: the demonstration warehouse asks for its labels without having
+ * Prints a label from the request that it was made from: the demonstration warehouse requests its labels without having
  * them drawn.
  */
 async function* fetchLabel({ account, expeditionNumber, label, now }: ParcelTask): Conversation<CarrierLabel> {
@@ -124,14 +124,14 @@ async function labelOf(task: LabelTask): Promise<CarrierLabel> {
   };
 }
 
-/** What draws labels is loaded when the first one is asked for: a server that prints none keeps the memory. */
+/** The drawing modules are loaded with the first label: a server that prints none saves the memory. */
 const [pdf, zpl, png] = [
   kept(() => import('./label/pdf.ts')),
   kept(() => import('./label/zpl.ts')),
   kept(() => import('./label/png.ts')),
 ];
 
-/** Looking a module up again takes a twentieth of the time of a label. */
+/** Importing a module again takes a twentieth of the time of a label. */
 function kept<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () => (loaded ??= load());
@@ -177,7 +177,7 @@ function refuseWhileDown({ settings }: CarrierAccount, now: number): void {
     throw new CarrierError('unavailable', 'The carrier cannot be reached.', { acted: 'no' });
 }
 
-/** Judges as the making of a label would, words that make it fail included. */
+/** Judges as creating the label would, including the words that make it fail. */
 async function* dryRun({ account, request, now }: DryRunTask): Conversation<string> {
   yield* noRequests;
   refuseWhileDown(account, now);
@@ -214,12 +214,12 @@ function unknownParcel(): CarrierError {
   return new CarrierError('unknown', 'The sandbox knows only parcels whose label was made here.');
 }
 
-/** What the numbers of the demonstration warehouse's parcels begin with; '': the account has none. */
+/** The first digits of the demonstration warehouse's parcel numbers; '': the account has none. */
 function warehousePrefix({ settings }: CarrierAccount): string {
   return (settings.warehouseClock ?? '').split(' ')[0] ?? '';
 }
 
-/** What the clock says that a parcel of the demonstration warehouse moves by; null: it is none of those. */
+/** The time by which a parcel of the demonstration warehouse moves; null: it is none of those. */
 function warehouseClock(account: CarrierAccount, expeditionNumber: string, now: number): number | null {
   const prefix = warehousePrefix(account);
   if (prefix === '' || !expeditionNumber.startsWith(prefix)) return null;

@@ -1,7 +1,6 @@
-// The codes that a sandbox label request may carry: how parcels are collected and delivered, and which postcodes a
-// country has.
+// The codes that a sandbox label request may carry: collection and delivery modes, and each country's postcodes.
 
-/** A mode as the label and the documentation name it. */
+/** A mode in the words of the label and the documentation. */
 export interface Mode {
   readonly name: string;
   /** The parcel passes through a pick-up point, whose number and country must be given. */
@@ -22,7 +21,7 @@ export const deliveryModes: Readonly<Record<string, Mode>> = {
   LCC: { name: 'Return to the sender', point: false },
 };
 
-/** The shape of a postcode, by country; other countries are not checked. */
+/** The format of a postcode, by country; other countries are not checked. */
 export const postcodes: Readonly<Record<string, RegExp>> = {
   FR: /^\d{5}$/,
   MC: /^980\d\d$/,
@@ -37,7 +36,7 @@ export const postcodes: Readonly<Record<string, RegExp>> = {
   PT: /^\d{4}-?\d{3}$/,
 };
 
-/** The English name of a country; null for a code that is none. */
+/** The English name of a country; null for an unknown code. */
 export function countryName(code: string): string | null {
   if (!/^(?!ZZ)[A-Z]{2}$/.test(code)) return null;
   const known = countryNames.get(code);
@@ -49,8 +48,8 @@ export function countryName(code: string): string | null {
 }
 
 /**
- * The names of all countries take 10 MB: they are read when the first is asked for, and each is kept, because asking is
- * slow.
+ * The names of all countries take 10 MB: they are loaded when the first is requested, and each is cached, because
+ * looking them up is slow.
  */
 let countries: Intl.DisplayNames | undefined;
 const countryNames = new Map<string, string | null>();

@@ -3,8 +3,8 @@ import { checkDigit } from '../../model/check-digit.ts';
 import { CarrierError } from '../carrier.ts';
 
 /**
- * The number of a shipment: company prefix, sequence in at least seven digits, check digit. Two accounts with different
- * prefixes never have one in common.
+ * The number of a shipment: company prefix, sequence in at least seven digits, check digit. Accounts with different
+ * prefixes never share one.
  * @param sequence 1, 2, 3, … of the prefix
  */
 export function expeditionNumber(companyPrefix: string, sequence: number): string {
@@ -14,10 +14,10 @@ export function expeditionNumber(companyPrefix: string, sequence: number): strin
 
 /**
  * The serial shipping container code of a parcel, 18 digits: extension digit, company prefix, serial, check digit. The
- * serial is the sequence and two digits for the parcel; what of the sequence finds no place in it is the extension
+ * serial is the sequence and two digits for the parcel; a digit of the sequence that does not fit becomes the extension
  * digit.
  * @param parcel 1 to 99
- * @throws CarrierError `configuration` where the prefix has no number left
+ * @throws CarrierError `configuration` if the prefix has no number left
  */
 export function parcelSscc(companyPrefix: string, sequence: number, parcel: number): string {
   const places = 16 - companyPrefix.length - 2;

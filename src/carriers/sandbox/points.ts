@@ -1,9 +1,9 @@
-// Pick-up points of the sandbox: some near every address, the same each time.
+// Pick-up points of the sandbox: some near every address, always the same.
 import { CarrierError, reasonAt } from '../carrier.ts';
 import { openingHoursOf, type PickupPoint, type PointTask } from '../points.ts';
 import { countryName, deliveryModes, postcodes } from './modes.ts';
 
-/** A postcode that has no point near it. */
+/** A postcode without points nearby. */
 const lonelyZip = '00000';
 
 const shops = [
@@ -14,7 +14,7 @@ const shops = [
   ['Sandbox post office', '8 avenue de la Poste', 3100, 30_000],
 ] as const;
 
-/** @throws CarrierError `invalid` for a country that is none, or a postcode that its country does not have */
+/** @throws CarrierError `invalid` for an unknown country, or a postcode that is not one of its country */
 export function pointsNear({ query, limit }: PointTask): readonly PickupPoint[] {
   const { destZip, destCity, destCountry, modeLiv } = query;
   if (countryName(destCountry) === null)

@@ -1,4 +1,4 @@
-// The sandbox's own rules for a label request, after the model of carriers in France.
+// The sandbox's own rules for a label request, modelled on carriers in France.
 import type { LabelField, LabelRequest } from '../../model/shipping.ts';
 import { reasonAt } from '../carrier.ts';
 import { among, matching, outputs, parcels, required, within } from '../label-rules.ts';
@@ -53,7 +53,7 @@ function address(
   ];
 }
 
-/** A text of characters that leave no ink is none. */
+/** A text of invisible characters counts as missing. */
 function visible(request: LabelRequest, field: LabelField, what: string): readonly Reason[] {
   return required({ ...request, [field]: printable(request[field]) }, field, what);
 }
@@ -110,7 +110,7 @@ const shownIn: Readonly<Partial<Record<BlockName, readonly LabelField[]>>> = {
   customer: ['nClient'],
 };
 
-/** What does not fit on the label in letters that can be read is refused: nothing is ever cut off. */
+/** Refuses text that does not fit on the label in readable letters: nothing is ever cut off. */
 function crowded(request: LabelRequest): readonly Reason[] {
   return crowdedBlocks(sharedText(request)).flatMap((block) => {
     const [longest] = (shownIn[block] ?? []).toSorted((a, b) => request[b].length - request[a].length);

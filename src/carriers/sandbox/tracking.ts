@@ -1,4 +1,4 @@
-// Where a sandbox parcel is: a function of its label, of when that was made, and of now.
+// Where a sandbox parcel is: a function of its label, its creation time, and now.
 import { hash } from 'node:crypto';
 import type { LabelRequest, Tracking, TrackingStep } from '../../model/shipping.ts';
 import { dayAndHour, instantOf, wallClock } from '../paris-time.ts';
@@ -6,7 +6,7 @@ import { histories, type Stage, usualHistory } from './histories.ts';
 import { deliveryModes } from './modes.ts';
 import { triggerIn } from './triggers.ts';
 
-/** A parcel that is asked about. */
+/** A parcel to track. */
 export interface TrackedParcel {
   readonly expeditionNumber: string;
   readonly request: LabelRequest;
@@ -17,7 +17,7 @@ export interface TrackedParcel {
   readonly speed: number;
 }
 
-/** The way of a parcel until now, in the time of France. */
+/** The way of a parcel until now, in French local time. */
 export function trackingOf(parcel: TrackedParcel): Tracking {
   const { request, createdAt, now, speed } = parcel;
   const passed = scheduleOf(parcel)
@@ -52,10 +52,10 @@ interface Scheduled {
 
 const [minute, hour] = [60_000, 3_600_000];
 const day = 24 * hour;
-/** Parcels that are registered later on a day are handed over on the next. */
+/** Parcels registered later in the day are handed over on the next. */
 const closing = 16 * hour;
 
-/** Every step that is to come after the registration, and when, at the speed of a real carrier. */
+/** Every step after the registration, with its time at the speed of a real carrier. */
 function scheduleOf({ expeditionNumber, request, createdAt }: TrackedParcel): readonly Scheduled[] {
   const history = triggerIn(histories, request) ?? usualHistory;
   const created = wallClock(createdAt);
@@ -68,7 +68,7 @@ function scheduleOf({ expeditionNumber, request, createdAt }: TrackedParcel): re
   });
 }
 
-/** So many working days after a day, which itself may be a Sunday. */
+/** The day so many working days after a day, which itself may be a Sunday. */
 function workingDay(from: number, after: number): number {
   let at = from;
   for (let left = after; ; at += day) {
@@ -78,7 +78,7 @@ function workingDay(from: number, after: number): number {
   }
 }
 
-/** A number from 0 to 1 that is always the same for the same text, and different for others. */
+/** A number from 0 to 1, always the same for the same text. */
 function share(text: string): number {
   return Number.parseInt(hash('sha256', text).slice(0, 8), 16) / 2 ** 32;
 }

@@ -1,11 +1,11 @@
-// The words in a label request that make the sandbox misbehave: a table for integrators, one row each.
+// The words in a label request that make the sandbox fail: a table for integrators, one row each.
 import { CarrierError, type CarrierErrorKind, reasonAt } from '../carrier.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import type { Reason } from '../../model/record.ts';
 
-/** How an attempt to make a label or to track a parcel ends. */
+/** How an attempt to create a label or to track a parcel ends. */
 interface Trigger {
-  /** Stands in nDossier or in destAddr2, in capitals or not, among other words or alone. */
+  /** A word in nDossier or destAddr2, in any case, alone or among others. */
   readonly word: string;
   readonly meaning: string;
   readonly kind: CarrierErrorKind;
@@ -18,7 +18,7 @@ interface Trigger {
 
 const noReasons: readonly Reason[] = [];
 
-/** What a request for a label can run into. */
+/** Failures of a label request. */
 export const labelTriggers: readonly Trigger[] = [
   {
     word: 'SANDBOX-BAD-ADDRESS',
@@ -107,10 +107,10 @@ export const labelTriggers: readonly Trigger[] = [
   },
 ];
 
-/** A carrier that is slow, though not too slow: the label is made, milliseconds later. */
+/** A slow carrier, though not too slow: it creates the label after these milliseconds. */
 export const late = { word: 'SANDBOX-LATE', milliseconds: 8000 } as const;
 
-/** What a question after a parcel can run into; its label is made as any other. */
+/** Failures of tracking; the label is created like any other. */
 export const trackingTriggers: readonly Trigger[] = [
   {
     word: 'SANDBOX-TRACKING-UNKNOWN',
@@ -141,7 +141,7 @@ export const trackingTriggers: readonly Trigger[] = [
   },
 ];
 
-/** What the wish to have a label void can run into; the label is made as any other. */
+/** Failures of voiding a label; the label is created like any other. */
 export const voidTriggers: readonly Trigger[] = [
   {
     word: 'SANDBOX-VOID-REFUSED',

@@ -7,7 +7,7 @@ import { bytesAt, type JsonObject, type JsonValue, listAt, withoutEmpty } from '
 import { labelOutput } from '../label-outputs.ts';
 import { required } from '../label-rules.ts';
 
-/** Reasons that UPS has; any other text of up to 20 characters is printed as it is. */
+/** UPS's reasons; any other text of up to 20 characters is printed as it is. */
 const reasons: Readonly<Record<GoodsCategory, string>> = {
   sale: 'SALE',
   gift: 'GIFT',
@@ -70,7 +70,7 @@ export function declared(customs: CustomsDeclaration, buyer: JsonObject): JsonOb
   };
 }
 
-/** The invoice that came with a shipment; nothing where UPS keeps it for itself (paperless). */
+/** The invoice that came with a shipment; nothing if UPS keeps it (paperless). */
 export function invoiceOf(results: JsonValue | undefined): readonly CarrierOutput[] {
   return listAt(results, 'Form').flatMap((form) => {
     const bytes = bytesAt(form, 'Image', 'GraphicImage');

@@ -1,4 +1,4 @@
-// Has UPS judge a shipment without making it: asks its Rating interface for the price of exactly this one.
+// Has UPS judge a shipment without creating it: asks its Rating interface for the price of exactly this one.
 import { requestWithToken } from '../access-token.ts';
 import type { CarrierAccount, WireAnswer, WireRequest } from '../carrier.ts';
 import { carrierError, unreadable } from '../carrier-messages.ts';
@@ -19,7 +19,7 @@ export function* dryRun({ account, request, customs, now }: DryRunTask): Generat
     body,
     repeat: 'safe',
   }));
-  // Shipping and Rating are products of their own: an application may have the first alone.
+  // Shipping and Rating are separate products: an application may have only the first.
   if (answer.status === 401 || answer.status === 403)
     throw carrierError(
       'configuration',
@@ -33,7 +33,7 @@ export function* dryRun({ account, request, customs, now }: DryRunTask): Generat
   return takenSentence(title);
 }
 
-/** The service and the account are named, so that what cannot be shipped with them has no price. */
+/** Names the service and the account, so that a shipment not possible with them has no price. */
 function rateOf(
   request: LabelRequest,
   { settings }: CarrierAccount,

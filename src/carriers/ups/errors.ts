@@ -28,11 +28,11 @@ export function headersOf(token: string, transaction: string): Readonly<Record<s
   };
 }
 
-/** The one known code that is about the account: its number is from the settings, and nothing that the client sends. */
+/** The only known code about the account: its number comes from the settings, and is nothing that the client sends. */
 const missingShipper = '120100';
 
 /**
- * The error of an answer with another status than 200.
+ * The error of an answer whose status is not 200.
  * @param kind what status 400 and 404 mean for the operation
  */
 export function upsError(answer: WireAnswer, kind: CarrierErrorKind, sentence: string): CarrierError {
@@ -55,7 +55,7 @@ export function messageOf({ body }: WireAnswer): CarrierMessage {
   return messageIn(parseJson(body));
 }
 
-/** Code and wording of the first error, the wordings of further ones behind it; older faults have another form. */
+/** Code and wording of the first error, followed by the wordings of further ones; older faults have another form. */
 function messageIn(body: JsonValue | undefined): CarrierMessage {
   const errors = listAt(body, 'response', 'errors');
   const messages = errors.map((error) => textAt(error, 'message')).filter((message) => message !== '');

@@ -1,4 +1,4 @@
-// Labels of UPS: one call for all parcels of a shipment; as PDF, or once more, through the recovery of labels.
+// Labels of UPS: one call for all parcels of a shipment; as PDF, or again, through label recovery.
 import { requestWithToken } from '../access-token.ts';
 import {
   type CarrierAccount,
@@ -23,7 +23,7 @@ import { unreadable, afterCreation } from '../carrier-messages.ts';
 
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;
 
-/** UPS makes shipments with pictures or printer code, never with PDF; a picture becomes PDF in the recovery. */
+/** UPS creates shipments with pictures or printer code, never with PDF; label recovery turns a picture into PDF. */
 const imageFormats: Readonly<Record<string, string>> = {
   PdfUrl: 'GIF',
   GifImage: 'GIF',
@@ -33,7 +33,7 @@ const imageFormats: Readonly<Record<string, string>> = {
 };
 const browser = 'Mozilla/4.5';
 
-/** Makes all parcels of the shipment; its number is that of the first one. */
+/** Creates all parcels of the shipment; its number is that of the first one. */
 export function* createLabel({ account, request, customs, sequence, now }: LabelTask): Talk<CarrierLabel> {
   const { type, format } = outputOf(request, upsOutputs);
   const body = JSON.stringify(shipmentOf(request, account, { type, stock: format, customs }));
@@ -48,7 +48,7 @@ export function* createLabel({ account, request, customs, sequence, now }: Label
   const results = valueAt(answeredJson(answer, title), 'ShipmentResponse', 'ShipmentResults');
   const expeditionNumber = textAt(results, 'ShipmentIdentificationNumber');
   if (expeditionNumber === '') throw unreadable(title, 'no shipment number');
-  // Older versions write a lone parcel without a list.
+  // Older versions write a single parcel without a list.
   const packages = listAt(results, 'PackageResults');
   const numbers = packages.map((one) => textAt(one, 'TrackingNumber')).filter((number) => number !== '');
   try {
@@ -82,7 +82,7 @@ interface Recovery {
   readonly transaction: string;
 }
 
-/** The parcel exists: its pictures are better than an error, where the PDF cannot be had. */
+/** The parcel exists: if the PDF cannot be fetched, its pictures are better than an error. */
 function* asPdf(recovery: Recovery, pictures: readonly CarrierOutput[]): Talk<readonly CarrierOutput[]> {
   try {
     return yield* recovered(recovery, 'PdfUrl');
@@ -92,7 +92,7 @@ function* asPdf(recovery: Recovery, pictures: readonly CarrierOutput[]): Talk<re
   }
 }
 
-/** All labels of a shipment are in one PDF, which comes with the first parcel only. */
+/** One PDF holds all labels of a shipment, and comes with the first parcel only. */
 function* recovered({ account, number, transaction }: Recovery, type: string): Talk<readonly CarrierOutput[]> {
   const format = type === 'PdfUrl' ? 'PDF' : (imageFormats[type] ?? 'GIF');
   const body = {
@@ -123,7 +123,7 @@ function* recovered({ account, number, transaction }: Recovery, type: string): T
   );
 }
 
-/** What a shipment is asked for with, beside the request. */
+/** What a shipment is requested with, beside the label request. */
 interface Wanted {
   readonly type: string;
   readonly stock: string;

@@ -1,4 +1,4 @@
-// UPS's rules for the fields of a label request, and what modeLiv may say.
+// UPS's rules for the fields of a label request, and the values of modeLiv.
 import { textBlock } from '../../model/text-block.ts';
 import {
   addressPartReasons,
@@ -17,7 +17,7 @@ import {
 import type { LabelRequest } from '../../model/shipping.ts';
 import type { Reason } from '../../model/record.ts';
 
-/** Inches, height by width, as UPS names the stock. */
+/** In inches, height by width, as UPS names the stock. */
 export const upsOutputs = {
   PdfUrl: ['6x4'],
   GifImage: ['6x4'],
@@ -26,7 +26,7 @@ export const upsOutputs = {
   SplCode: ['6x4', '8x4'],
 } as const;
 
-/** Codes of services. 70 (Access Point Economy) is left out: it needs the address of an access point. */
+/** Service codes. 70 (Access Point Economy) is left out: it needs the address of an access point. */
 export const upsServices = [
   '01',
   '02',

@@ -1,4 +1,4 @@
-// What UPS is told alike of a shipment that is made and of one that is only rated: parties, charges and packages.
+// What UPS receives both for creating and for rating a shipment: parties, charges and packages.
 import { amountText, type CustomsDeclaration } from '../../model/customs.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { insuredFor } from '../customs/rules.ts';
@@ -7,7 +7,7 @@ import { inLines } from '../label-rules.ts';
 import { upsCustoms } from './customs.ts';
 import { lineLength, maxLines } from './rules.ts';
 
-/** The account pays for the transport (01), and for what customs charge (02) where that is agreed. */
+/** The account pays for the transport (01), and for customs charges (02) if that is agreed. */
 export function chargesOf(accountNumber: string, customs: CustomsDeclaration | undefined): readonly JsonObject[] {
   const types = customs?.incoterm === 'DDP' ? ['01', '02'] : ['01'];
   return types.map((Type) => ({ Type, BillShipper: { AccountNumber: accountNumber } }));
@@ -41,7 +41,7 @@ export function addressOf(request: LabelRequest, side: 'exp' | 'dest'): JsonObje
   });
 }
 
-/** The declared value of the only package: where goods are insured there is one. */
+/** The declared value of the only package: an insured shipment has just one. */
 function insuranceOf(request: LabelRequest, customs: CustomsDeclaration | undefined): JsonObject {
   const insured = insuredFor(customs, upsCustoms.insurance, request);
   if (customs === undefined || insured === 0) return {};
@@ -49,7 +49,7 @@ function insuranceOf(request: LabelRequest, customs: CustomsDeclaration | undefi
   return { PackageServiceOptions: { DeclaredValue } };
 }
 
-/** UPS has room for five characters: a tenth of a kilogram, never less than the weight. */
+/** UPS has room for five characters: tenths of a kilogram, never less than the weight. */
 function kilograms(grams: number): string {
   return (Math.ceil(grams / 100) / 10).toFixed(1);
 }

@@ -7,7 +7,7 @@ import type { Tracking } from '../../model/shipping.ts';
 import { headersOf, title, upsError, upsToken } from './errors.ts';
 import { type CarrierMessage, carrierError, unreadable } from '../carrier-messages.ts';
 
-/** UPS's types of a status → the published states. */
+/** UPS's status types → the published states. */
 const statuses: Readonly<Record<string, Tracking['status']>> = {
   M: '80',
   MP: '80',
@@ -25,7 +25,7 @@ const statuses: Readonly<Record<string, Tracking['status']>> = {
   RS: '83',
 };
 
-/** An unknown parcel is told with status 200 and a warning. */
+/** An unknown parcel is reported with status 200 and a warning. */
 export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {
   const { account, expeditionNumber, now } = task;
   if (!/^[A-Za-z0-9]{7,34}$/.test(expeditionNumber))
@@ -55,7 +55,7 @@ export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireA
 function trackingOf(parcel: JsonValue): Tracking {
   const steps = oldestFirst(listAt(parcel, 'activity').map(stepOf), 'newest first');
   const current = valueAt(parcel, 'currentStatus');
-  // The current status may lack its type, which the latest activity has.
+  // The current status may lack its type; the latest activity has it.
   const type = textAt(current, 'type') || textAt(latest(parcel), 'status', 'type');
   if (!isJsonObject(current) && steps.length === 0)
     throw unreadable(title, 'neither a status nor an activity of the parcel');
@@ -73,7 +73,7 @@ function latest(parcel: JsonValue): JsonValue | undefined {
   return listAt(parcel, 'activity').toSorted((left, right) => momentOf(right).localeCompare(momentOf(left)))[0];
 }
 
-/** `20261121` and `093000` → `2026-11-21T09:30:00`, in the time of the place. */
+/** `20261121` and `093000` → `2026-11-21T09:30:00`, in local time. */
 function momentOf(activity: JsonValue): string {
   const date = textAt(activity, 'date').replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
   const time = textAt(activity, 'time').replace(/^(\d{2})(\d{2})(\d{2})$/, '$1:$2:$3');

@@ -1,4 +1,4 @@
-// Takes back shipments of UPS (Shipping interface, void/cancel), with all their parcels at once.
+// Voids shipments of UPS (Shipping interface, void/cancel), with all their parcels at once.
 import { requestWithToken } from '../access-token.ts';
 import { CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { unreadable } from '../carrier-messages.ts';
@@ -6,7 +6,7 @@ import { saysVoidAlready, voidedSentence, type VoidTask } from '../desk.ts';
 import { answeredJson, listAt, textAt, valueAt } from '../json.ts';
 import { headersOf, title, upsError, upsToken } from './errors.ts';
 
-/** Numbers that UPS cannot find, by its own list of errors. */
+/** Codes for numbers that UPS cannot find, by its own list of errors. */
 const unknownNumber: readonly string[] = ['190100', '190109'];
 
 export function* voidLabel(task: VoidTask): Generator<WireRequest, string, WireAnswer> {

@@ -1,9 +1,9 @@
-// Bounds what reading an XML document may cost, whatever is in it.
+// Limits what reading an XML document may cost, whatever its content.
 import { XmlError } from './element.ts';
 
 /**
- * What a document may cost: bytes; characters beside long texts, such as a label in base64, which cost little; elements
- * and how deep they are nested; references (`&lt;`); carriage returns.
+ * What a document may cost: bytes; characters outside long texts, such as a label in base64, which cost little;
+ * elements and how deep they are nested; references (`&lt;`); carriage returns.
  */
 export interface XmlLimits {
   readonly size: number;
@@ -23,10 +23,10 @@ export const defaultXmlLimits: XmlLimits = {
   returns: 200_000,
 };
 
-/** Most attributes of one element. */
+/** Maximum number of attributes of one element. */
 const maxAttributes = 1000;
 
-/** Whether a character occurs more often than `max` times; no further than that is looked. */
+/** Whether a character occurs more often than `max` times; the search stops there. */
 export function isMoreOf(character: string, text: string, max: number): boolean {
   let count = 0;
   for (let at = text.indexOf(character); at !== -1 && count <= max; at = text.indexOf(character, at + 1)) count += 1;
@@ -34,8 +34,8 @@ export function isMoreOf(character: string, text: string, max: number): boolean 
 }
 
 /**
- * Refuses declarations (DTD), comments and CDATA without their end, and too many elements, before anything else reads
- * the text.
+ * Refuses declarations (DTD), unterminated comments and CDATA, and too many elements, before anything else reads the
+ * text.
  */
 export function checkMarkup(markup: string, { markup: max, elements }: XmlLimits): void {
   if (markup.length > max) throw new XmlError(`The XML has more than ${max} characters beside long texts.`);
@@ -51,20 +51,19 @@ export function checkMarkup(markup: string, { markup: max, elements }: XmlLimits
   if (count > elements) throw new XmlError(`The XML has more than ${elements} elements.`);
 }
 
-/** Gives a text of the markup its long texts back. */
+/** Restores the long texts in a text of the markup. */
 export type Restored = (text: string) => string;
 
 /**
- * Stands for a long text, with its number: a character for private use, of which nothing is replaced in a document that
- * has it itself.
+ * Stands for a long text, with its number: a private-use character. In a document that contains it, nothing is
+ * replaced.
  */
 const placeholder = '\ue000';
 /** Shorter texts are not worth it. */
 const longText = 1000;
 
 /**
- * The parser looks at each character for itself, a hundred times as slowly as anything else here, so it is not given
- * long texts.
+ * Takes out long texts: the parser looks at each character separately, a hundred times as slowly as anything else here.
  */
 export function withoutLongTexts(text: string): { readonly markup: string; readonly restored: Restored } {
   if (text.includes(placeholder)) return { markup: text, restored: (part) => part };
@@ -75,7 +74,7 @@ export function withoutLongTexts(text: string): { readonly markup: string; reado
     const start = text.startsWith(cdataStart, open) ? open + cdataStart.length : text.indexOf('>', open) + 1;
     const next = text.indexOf('<', open + 1);
     const end = start === open + cdataStart.length ? text.indexOf(']]>', start) : next;
-    // Without angle brackets and quotes it is nothing but a text, or a part of an attribute's value, a comment or an
+    // Without angle brackets and quotes it can only be a text, or a part of an attribute's value, a comment or an
     // instruction.
     if (start > 0 && end - start >= longText && !/[<>\]"']/.test(text.slice(start, end))) {
       parts.push(text.slice(kept, start), placeholder, String(texts.push(text.slice(start, end)) - 1), placeholder);

@@ -1,19 +1,19 @@
-// An XML element that was read, and how what it holds is found.
+// A parsed XML element, and functions that find its content.
 
-/** An element that was read. */
+/** A parsed element. */
 export interface XmlElement {
   /** Without prefix. */
   readonly name: string;
-  /** '' where it has none. */
+  /** '' if it has none. */
   readonly namespace: string;
-  /** By name as written; declarations of namespaces are not among them. */
+  /** By name as written, without declarations of namespaces. */
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: readonly XmlElement[];
   /** Its own text, CDATA included, without that of its children and not trimmed. */
   readonly text: string;
 }
 
-/** Why bytes are not the XML that is taken here; the message quotes nothing of them. */
+/** Why bytes are not acceptable XML; the message quotes nothing of them. */
 export class XmlError extends Error {
   constructor(message: string) {
     super(message);
@@ -21,7 +21,7 @@ export class XmlError extends Error {
   }
 }
 
-/** The first element at the end of a path of names below `element`, null where there is none. */
+/** The first element at the end of a path of names below `element`, null if there is none. */
 export function xmlChild(element: XmlElement | null, ...path: readonly string[]): XmlElement | null {
   return path.reduce<XmlElement | null>(
     (found, name) => found?.children.find((child) => child.name === name) ?? null,
@@ -39,12 +39,12 @@ export function xmlDescendants(element: XmlElement, name: string): readonly XmlE
   return element.children.flatMap((child) => [...(child.name === name ? [child] : []), ...xmlDescendants(child, name)]);
 }
 
-/** The text at the end of a path, trimmed; '' where there is no such element. */
+/** The text at the end of a path, trimmed; '' if there is no such element. */
 export function xmlValue(element: XmlElement | null, ...path: readonly string[]): string {
   return xmlChild(element, ...path)?.text.trim() ?? '';
 }
 
-/** Whether XML can carry the text: no control characters but tab and line ends, no half of a surrogate pair. */
+/** Whether XML can carry the text: no control characters except tab and line ends, no half of a surrogate pair. */
 export function isXmlText(text: string): boolean {
   return !/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u.test(text);
 }

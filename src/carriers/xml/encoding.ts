@@ -1,7 +1,7 @@
-// The text of an XML document, in whichever of the encodings of Europe it comes.
+// Decodes an XML document from any of the encodings used in Europe.
 import { XmlError } from './element.ts';
 
-/** The encodings that carriers of Europe write, by the names that a declaration may give them. */
+/** The encodings that European carriers use, by the names that a declaration may give them. */
 const encodings: readonly string[] = [
   'utf-8',
   'utf-16be',

@@ -1,4 +1,4 @@
-// Reads the XML of carriers: a document cannot reach beyond itself, grow, or be half of one.
+// Reads the XML of carriers: a document cannot refer to others, expand, or be incomplete.
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { checkMarkup, defaultXmlLimits, isMoreOf, type Restored, withoutLongTexts, type XmlLimits } from './cost.ts';
 import { isXmlText, type XmlElement, XmlError } from './element.ts';
@@ -7,13 +7,14 @@ import { xmlTextOf } from './encoding.ts';
 /**
  * Reads a document.
  *
- * There is no DTD and no entity but the five of XML and character references, each taken once: nothing is fetched and
- * nothing grows.
+ * There is no DTD and no entity except the five of XML and character references, each replaced once: nothing is fetched
+ * and nothing expands.
  * @param body in UTF-8, UTF-16 with its mark, or one of the Western encodings that the XML declaration or `charset` may
- * name
- * @param charset what `Content-Type` says, where the document itself says nothing: servers add it without having looked
+ *   name
+ * @param charset the one in `Content-Type`, used if the document itself names none: servers add it without having
+ *   looked
  * @returns the root element
- * @throws XmlError where it is too large, not well-formed (so cut short, too), or not readable as text
+ * @throws XmlError if it is too large, not well-formed (which includes truncated), or not readable as text
  */
 export function parseXml(
   body: Buffer,
@@ -28,7 +29,7 @@ export function parseXml(
   if (!isXmlText(text)) throw new XmlError('The XML holds characters that XML does not allow.');
   if (isMoreOf('&', text, limits.references))
     throw new XmlError(`The XML has more than ${limits.references} references.`);
-  // An element has a tag at its start and perhaps one at its end; what is more is comments and the like.
+  // An element has a start tag and perhaps an end tag; the rest are comments and the like.
   if (isMoreOf('<', text, 3 * limits.elements))
     throw new XmlError(`The XML has more than ${limits.elements} elements.`);
   const { markup, restored } = withoutLongTexts(text);
@@ -44,7 +45,7 @@ export function parseXml(
 }
 
 /**
- * Reads the document that an answer is.
+ * Reads an answer's document.
  * @throws XmlError as `parseXml` does
  */
 export function xmlOfAnswer({
@@ -74,7 +75,7 @@ function nodesOf(text: string, { depth }: XmlLimits): readonly Node[] {
     attributeNamePrefix: '',
     textNodeName: textKey,
     cdataPropName: cdataKey,
-    // Values stay as they are written: numbers keep their zeros, entities are taken below.
+    // Values stay as written: numbers keep their zeros, entities are replaced below.
     parseTagValue: false,
     parseAttributeValue: false,
     trimValues: false,
@@ -87,12 +88,12 @@ function nodesOf(text: string, { depth }: XmlLimits): readonly Node[] {
     if (XMLValidator.validate(text) !== true) throw new XmlError('The XML is not well-formed.');
     return listOf(parser.parse(text));
   } catch {
-    // What the parser says quotes the document, which may hold a password or an address.
+    // The parser's message quotes the document, which may hold a password or an address.
     throw new XmlError('The XML is not well-formed, or nested too deep.');
   }
 }
 
-/** Namespaces by prefix, those of an element in front of those around it: nothing is copied, and nesting is limited. */
+/** Namespaces by prefix, an element's before those around it: nothing is copied, and nesting is limited. */
 interface Scope {
   readonly declared: ReadonlyMap<string, string>;
   readonly outer: Scope | null;
@@ -142,7 +143,7 @@ function textIn(node: Node, restored: Restored): string {
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Puts characters in the place of references, each once. */
+/** Replaces references by characters, each once. */
 function taken(text: string): string {
   return text.replaceAll(
     /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w+));|&/gi,
@@ -163,7 +164,7 @@ function taken(text: string): string {
   );
 }
 
-/** The parser's own lists are of any type; whatever is not a list of nodes is empty. */
+/** The parser's own lists are of any type; anything that is not a list of nodes counts as empty. */
 function listOf(value: unknown): readonly Node[] {
   return Array.isArray(value) ? value.filter((node): node is Node => typeof node === 'object' && node !== null) : [];
 }

@@ -1,7 +1,7 @@
 // Writes XML for carriers.
 import { isXmlText, XmlError } from './element.ts';
 
-/** An element that is to be written. */
+/** An element to write. */
 export interface XmlPart {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -14,9 +14,9 @@ export function xml(name: string, content: XmlPart['content'] = '', attributes: 
 }
 
 /**
- * Writes a document in UTF-8, with its declaration and without white space of its own. Values are escaped, whatever is
- * in them.
- * @throws XmlError where a value holds a character that XML cannot carry; ask `isXmlText` first
+ * Writes a document in UTF-8, with its declaration and without added white space. Values are escaped, whatever they
+ * contain.
+ * @throws XmlError if a value holds a character that XML cannot carry; ask `isXmlText` first
  */
 export function xmlText(root: XmlPart): string {
   return `<?xml version="1.0" encoding="utf-8"?>${written(root)}`;

@@ -1,10 +1,10 @@
-// Reads font files: which glyph shows a character, how wide it is, and the tables that hold the outlines.
+// Reads font files: which glyph shows a character, how wide it is, and the tables of outlines.
 import { readFileSync } from 'node:fs';
 import { inflateSync } from 'node:zlib';
 
-/** A font file that is open. Lengths are in units of the font, `unitsPerEm` to the em. */
+/** An open font file. Lengths are in units of the font, `unitsPerEm` to the em. */
 export interface FontFile {
-  /** Unique among the fonts of the program, fit for a PDF. */
+  /** Unique among the program's fonts, valid in a PDF. */
   readonly name: string;
   readonly unitsPerEm: number;
   readonly glyphCount: number;
@@ -14,18 +14,18 @@ export interface FontFile {
   /** The glyph of a code point; 0: the font has none. */
   readonly glyphOf: (codePoint: number) => number;
   readonly advanceOf: (glyph: number) => number;
-  /** The bytes of a table, such as `glyf`; empty where the font has none. */
+  /** The bytes of a table, such as `glyf`; empty if the font has none. */
   readonly table: (tag: string) => Buffer;
-  /** The file as it is. */
+  /** The whole file. */
   readonly bytes: Buffer;
 }
 
 /**
- * Opens a TrueType font, plain or as WOFF 1. Tables are read when they are asked for.
+ * Opens a TrueType font, plain or as WOFF 1. Tables are read on demand.
  *
- * A reader of our own, because the measuring of a label must cost microseconds and no start-up time: a shaping engine
- * takes 20 MB and a hundred milliseconds to load, and a hundred times as long for a line of plain text.
- * @throws Error where the file is no such font
+ * A reader of our own, because measuring a label must cost microseconds and no start-up time: a shaping engine takes 20
+ * MB and a hundred milliseconds to load, and a hundred times as long for a line of plain text.
+ * @throws Error if the file is no such font
  */
 export function openFont(path: string, name: string): FontFile {
   const bytes = readFileSync(path);
@@ -84,7 +84,7 @@ function characterMap(cmap: Buffer): (codePoint: number) => number {
   return (codePoint) => lookUp(segments, codePoint);
 }
 
-/** Characters in a row and their glyphs. */
+/** Consecutive characters and their glyphs. */
 interface Segment {
   readonly first: number;
   readonly last: number;

@@ -1,10 +1,11 @@
-// The fonts of the labels: which one shows a character, how wide a text is, and how what no font has is written.
+// The fonts of the labels: which one shows a character, how wide a text is, and what is written for characters that no
+// font has.
 import { fileURLToPath } from 'node:url';
 import { type FontFile, openFont } from './font-file.ts';
 
 export type Weight = 'regular' | 'bold';
 
-/** A character as it is drawn: its glyph in a font, and how far it moves the pen, in ems. */
+/** A drawn character: its glyph in a font, and its advance in ems. */
 interface Letter {
   readonly font: FontFile;
   readonly glyph: number;
@@ -12,9 +13,9 @@ interface Letter {
 }
 
 /**
- * The letter of a code point: of DejaVu Sans Condensed, which has the scripts of Europe and the Near East, else of GNU
- * Unifont, a coarse font that has nearly everything else of the Basic Multilingual Plane.
- * @returns null where neither has it
+ * The letter of a code point: from DejaVu Sans Condensed, which has the scripts of Europe and the Near East, else from
+ * GNU Unifont, a coarse font that has nearly everything else in the Basic Multilingual Plane.
+ * @returns null if neither has it
  */
 export function letterOf(codePoint: number, weight: Weight): Letter | null {
   const known = often[weight][codePoint];
@@ -24,7 +25,7 @@ export function letterOf(codePoint: number, weight: Weight): Letter | null {
   return letter;
 }
 
-/** The width of a text in ems, each character by itself: never less than when it is shaped. */
+/** The width of a text in ems, measured character by character: never less than its shaped width. */
 export function widthOf(text: string, weight: Weight): number {
   let width = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -36,8 +37,8 @@ export function widthOf(text: string, weight: Weight): number {
 }
 
 /**
- * What is printed for a text: one line in composed form (NFC), blanks and control characters as single spaces,
- * invisible characters left out, a mark without a letter on a dotted circle, and what no font has as its code point:
+ * What is printed for a text: one line in composed form (NFC), blanks and control characters as single spaces, without
+ * invisible characters, a mark without a letter on a dotted circle, and a character that no font has as its code point:
  * `[1F338]`.
  */
 export function printable(text: string): string {
@@ -57,10 +58,10 @@ export function printable(text: string): string {
   }).join('');
 }
 
-/** One line of printable Latin text without blanks to be joined: what nearly every text is. */
+/** One line of printable Latin text without blanks to join: nearly every text. */
 const plain = /^(?:[!-~\u00a1-\u00ac\u00ae-\u017f](?: (?! |$))?)*$/;
 const blanks = /[\p{Z}\p{Cc}]+/gu;
-/** All but the joiners, which change the shape of letters. */
+/** All except the joiners, which change the shape of letters. */
 const invisible = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/gu;
 
 const lonelyMark = /(^| )(\p{M})/gu;
@@ -75,7 +76,7 @@ const files = {
   wide: { name: 'Unifont', file: '@fontsource/unifont/files/unifont-latin-400-normal.woff' },
 } as const;
 
-/** Fonts are constant; they are opened when a text first needs them, because many servers never print a label. */
+/** Fonts are constant; each is opened when a text first needs it, because many servers never print a label. */
 const open: Partial<Record<keyof typeof files, FontFile>> = {};
 
 function fontOf(which: keyof typeof files): FontFile {

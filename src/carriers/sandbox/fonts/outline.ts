@@ -1,20 +1,20 @@
 // Reads the outline of a glyph from a font's `glyf` table.
 import type { FontFile } from './font-file.ts';
 
-/** A point of an outline, in units of the font; one that is not on the curve bends it (quadratic). */
+/** A point of an outline, in units of the font; one off the curve bends it (quadratic). */
 export interface OutlinePoint {
   readonly x: number;
   readonly y: number;
   readonly on: boolean;
 }
 
-/** Closed curves; what they turn around is filled. */
+/** Closed curves, filled inside. */
 type Outline = readonly (readonly OutlinePoint[])[];
 
-/** A glyph that is put together from others, and how each is placed. */
+/** A part of a composite glyph, and how it is placed. */
 interface Component {
   readonly glyph: number;
-  /** Where its number stands in the glyph's bytes. */
+  /** Where its number is in the glyph's bytes. */
   readonly at: number;
   readonly matrix: readonly [number, number, number, number];
   readonly dx: number;
@@ -30,7 +30,7 @@ export function glyphBytes(font: FontFile, glyph: number): Buffer {
   return glyf.subarray(place(glyph), place(glyph + 1));
 }
 
-/** The curves of a glyph. @param depth how often glyphs may be made of others */
+/** The curves of a glyph. @param depth how deep composite glyphs may nest */
 export function outlineOf(font: FontFile, glyph: number, depth = 5): Outline {
   const bytes = glyphBytes(font, glyph);
   if (bytes.length === 0 || depth === 0) return [];

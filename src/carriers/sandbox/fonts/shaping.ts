@@ -1,5 +1,5 @@
-// From a line of text to glyphs in the order in which they are drawn: right-to-left scripts, joined letters and
-// combining marks included.
+// Turns a line of text into glyphs in drawing order, including right-to-left scripts, joined letters and combining
+// marks.
 import type { Bidi } from 'bidi-js';
 import type { Font } from 'fontkit';
 import type { FontFile } from './font-file.ts';
@@ -18,12 +18,12 @@ export interface Glyph {
   readonly dy: number;
 }
 
-/** Gives the glyphs of a line. */
+/** Returns the glyphs of a line. */
 export type Shaper = (text: string, weight: Weight) => readonly Glyph[];
 
 /**
- * The shaper for some texts. The engine for right-to-left scripts, joined letters and combining marks is loaded where a
- * text needs it; nearly none does.
+ * The shaper for some texts. The engine for right-to-left scripts, joined letters and combining marks is loaded if a
+ * text needs it, which is rare.
  */
 export async function shaperFor(texts: readonly string[]): Promise<Shaper> {
   if (!texts.some(isInvolved)) return plainLine;
@@ -42,7 +42,7 @@ export async function shaperFor(texts: readonly string[]): Promise<Shaper> {
   return (text, weight) => (isInvolved(text) ? involvedLine(text, weight, bidi, engineOf) : plainLine(text, weight));
 }
 
-/** The package describes itself as a module that it is not: its only export is this function. */
+/** The package declares an ES module that it is not: its only export is this function. */
 function makesBidi(exported: unknown): exported is () => Bidi {
   return typeof exported === 'function';
 }
@@ -98,14 +98,14 @@ function involvedLine(text: string, weight: Weight, bidi: Bidi, engineOf: (file:
     }
   }
   const width = widthOf(text, weight);
-  // What was measured letter by letter is the room that the line has.
+  // The line has the width that was measured letter by letter.
   const squeeze = pen > 0 ? Math.min(1, width / pen) : 1;
   return glyphs.map((glyph) => withinLine({ ...glyph, x: glyph.x * squeeze }, width));
 }
 
 /**
- * Keeps the ink of a shaped glyph in its line: marks that are piled up would reach into other lines, so the uppermost
- * stand over one another, and those beside the first or last letter would leave the block.
+ * Keeps the ink of a shaped glyph in its line: stacked marks would reach into other lines, so the uppermost are drawn
+ * over one another, and marks beside the first or last letter would leave the block.
  */
 function withinLine(glyph: Glyph, width: number): Glyph {
   const { font, id, x, dx, dy } = glyph;
@@ -147,8 +147,8 @@ function visualRuns(text: string, weight: Weight, bidi: Bidi): readonly Run[] {
 }
 
 /**
- * Rule L2 of the bidirectional algorithm, on runs: from the highest level down, what is of that level or more is turned
- * round.
+ * Rule L2 of the bidirectional algorithm, on runs: from the highest level down, reverses sequences of that level or
+ * more.
  */
 function reordered<R extends { readonly level: number }>(runs: readonly R[]): readonly R[] {
   const ordered = [...runs];

@@ -1,11 +1,11 @@
-// Cuts a font down to the glyphs that a document uses, as a TrueType file for embedding in a PDF.
+// Reduces a font to the glyphs that a document uses, as a TrueType file to embed in a PDF.
 import type { FontFile } from './font-file.ts';
 import { componentsOf, glyphBytes } from './outline.ts';
 
 /**
- * The file of a font with some of its glyphs, numbered in the order given; the parts of composed glyphs follow them.
- * Instructions for small screens are left out: they make up half of a font, and printers do not follow them.
- * @param glyphs glyphs of the font; the first must be 0, which stands for what is missing
+ * The file of a font with some of its glyphs, numbered in the given order; the parts of composite glyphs follow them.
+ * Hinting instructions are left out: they make up half of a font, and printers ignore them.
+ * @param glyphs glyphs of the font; the first must be 0, which stands for missing ones
  */
 export function subsetOf(font: FontFile, glyphs: readonly number[]): Buffer {
   const { outlines, order } = renumbered(font, glyphs);
@@ -36,7 +36,7 @@ export function subsetOf(font: FontFile, glyphs: readonly number[]): Buffer {
   ]);
 }
 
-/** The outlines with their parts renumbered, each a multiple of four bytes, and the glyphs that they were. */
+/** The outlines with renumbered parts, each padded to a multiple of four bytes, and their original glyphs. */
 function renumbered(
   font: FontFile,
   glyphs: readonly number[],
@@ -56,7 +56,7 @@ function renumbered(
 
 const instructionFlag = 0x0100;
 
-/** A copy of a glyph's bytes, without instructions, filled up to a multiple of four. */
+/** A copy of a glyph's bytes without instructions, padded to a multiple of four. */
 function withoutInstructions(bytes: Buffer): Buffer {
   if (bytes.length === 0) return Buffer.alloc(0);
   const contours = bytes.readInt16BE(0);

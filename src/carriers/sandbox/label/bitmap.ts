@@ -1,4 +1,4 @@
-// Black and white dots as a printer sets them: boxes, and smaller pictures laid upon larger ones.
+// Black and white dots as a printer sets them: boxes, and smaller pictures drawn onto larger ones.
 
 /** Rows of dots, eight to a byte, the leftmost in the highest bit; 1 is black. */
 export interface Bitmap {
@@ -13,7 +13,7 @@ export function blankBitmap(width: number, height: number): Bitmap {
   return { width, height, stride, bytes: Buffer.alloc(stride * height) };
 }
 
-/** Blackens a box; what lies outside the bitmap is left out. */
+/** Blackens a box, clipped to the bitmap. */
 export function fillBox(bitmap: Bitmap, x: number, y: number, width: number, height: number): void {
   const [left, right] = [Math.max(0, x), Math.min(bitmap.width, x + width)];
   if (left >= right) return;
@@ -31,8 +31,8 @@ export function fillBox(bitmap: Bitmap, x: number, y: number, width: number, hei
 }
 
 /**
- * Lays the black dots of a picture upon a bitmap, black or white, with its upper left corner at a place; what lies
- * outside the bitmap is left out.
+ * Draws the black dots of a picture onto a bitmap, in black or white, with its upper left corner at a position, clipped
+ * to the bitmap.
  */
 export function drawImage(bitmap: Bitmap, image: Bitmap, x: number, y: number, black: boolean): void {
   const shift = x & 7;

@@ -1,7 +1,7 @@
-// The label as data: where each block stands on 100 by 150 mm, how its text is set, and where the symbols stand.
+// The label as data: where each block is on 100 by 150 mm, how its text is set, and where the symbols are.
 import type { Weight } from '../fonts/fonts.ts';
 
-/** Dots in a millimetre: a printer of 203 dpi. Everything on the label begins and ends on a dot. */
+/** Dots per millimetre: a printer of 203 dpi. Everything on the label begins and ends on a dot. */
 export const dotsPerMillimetre = 8;
 
 export const labelSize = { width: 100, height: 150 } as const;
@@ -22,15 +22,15 @@ export type BlockName =
   | 'expedition'
   | 'sscc';
 
-/** A block of text. Places and lengths in millimetres, sizes of letters in dots to the em (28 dots are 10 points). */
+/** A block of text. Positions and lengths in millimetres, font sizes in dots to the em (28 dots are 10 points). */
 export interface Block {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** What people read above the text; '' none. */
+  /** The caption above the text; '' none. */
   readonly caption: string;
-  /** Sizes between which the text is set as large as it fits. */
+  /** Between these sizes the text is set as large as it fits. */
   readonly largest: number;
   readonly smallest: number;
   readonly align: 'left' | 'center';
@@ -41,7 +41,7 @@ export interface Block {
 /** Free space between the edge of a block and its text, in dots. */
 export const padding = 8;
 
-/** Captions: their size, and the height that they take, in dots. */
+/** Captions: their font size and height, in dots. */
 export const caption = { size: 14, height: 18, weight: 'bold' } as const satisfies {
   readonly size: number;
   readonly height: number;
@@ -50,7 +50,7 @@ export const caption = { size: 14, height: 18, weight: 'bold' } as const satisfi
 
 const text = { smallest: 14, align: 'left', frame: 2 } as const;
 
-/** Every block, from top to bottom. The sizes are those of a label of 10 by 15 cm that is read from an arm's length. */
+/** Every block, from top to bottom. The sizes suit a label of 10 by 15 cm read from an arm's length. */
 export const blocks: Readonly<Record<BlockName, Block>> = {
   warning: {
     x: 3,

@@ -1,4 +1,4 @@
-// What a label says, block by block, as text: the same for every output.
+// The text of a label, block by block: the same for every output.
 import type { LabelRequest } from '../../../model/shipping.ts';
 import type { LabelTask } from '../../carrier.ts';
 import { dayAndHour } from '../../paris-time.ts';
@@ -11,7 +11,7 @@ import type { BlockName } from './blocks.ts';
 export interface Paragraph {
   readonly text: string;
   readonly weight: Weight;
-  /** Size of its letters, by that of the block. */
+  /** Size of its letters, relative to that of the block. */
   readonly scale: number;
 }
 
@@ -25,7 +25,7 @@ export interface LabelContent {
 
 /**
  * The labels of a shipment, one per parcel.
- * @throws CarrierError `configuration` where the account has no number left
+ * @throws CarrierError `configuration` if the account has no number left
  */
 export function contentsOf(task: LabelTask): readonly LabelContent[] {
   const { companyPrefix = '' } = task.account.settings;
@@ -50,8 +50,8 @@ export function contentsOf(task: LabelTask): readonly LabelContent[] {
 type SharedText = Readonly<Record<Exclude<BlockName, 'date' | 'parcel' | 'expedition' | 'sscc'>, readonly Paragraph[]>>;
 
 /**
- * What stands on all labels of a shipment and depends on its request alone: the same lists of paragraphs for the same
- * request, so that they are set once.
+ * The text on all labels of a shipment that depends only on its request: the same request gives the same lists of
+ * paragraphs, so that they are set once.
  */
 export function sharedText(request: LabelRequest): SharedText {
   const known = shared.get(request);
@@ -98,7 +98,7 @@ function paragraph(text: string, weight: Weight = 'regular', scale = 1): Paragra
   return { text, weight, scale };
 }
 
-/** The texts that say something. */
+/** The texts that are not empty. */
 function paragraphs(texts: readonly string[]): readonly Paragraph[] {
   return texts
     .map(printable)

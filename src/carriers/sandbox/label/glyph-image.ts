@@ -1,4 +1,4 @@
-// Glyphs as dots: fills the outlines of a font, and draws lines of text with them.
+// Draws text as dots: fills the outlines of a font's glyphs, and draws lines of text with them.
 import { LRUCache } from 'lru-cache';
 import type { FontFile } from '../fonts/font-file.ts';
 import { outlineOf, type OutlinePoint } from '../fonts/outline.ts';
@@ -6,14 +6,14 @@ import type { Shaper } from '../fonts/shaping.ts';
 import { type Bitmap, blankBitmap, drawImage } from './bitmap.ts';
 import type { TextMark } from './layout.ts';
 
-/** A glyph as dots: where its upper left corner is from the pen. */
+/** A glyph as dots, and the position of its upper left corner relative to the pen. */
 interface GlyphImage {
   readonly image: Bitmap;
   readonly left: number;
   readonly top: number;
 }
 
-/** Draws the text of a mark upon a bitmap. */
+/** Draws the text of a mark onto a bitmap. */
 export type TextDrawer = (bitmap: Bitmap, mark: TextMark) => void;
 
 export function createTextDrawer(shape: Shaper): TextDrawer {
@@ -25,7 +25,9 @@ export function createTextDrawer(shape: Shaper): TextDrawer {
   };
 }
 
-/** Filling a glyph takes a hundred times as long as drawing it; labels have the same few hundred, so they are kept. */
+/**
+ * Filling a glyph takes a hundred times as long as drawing it; labels share the same few hundred, so they are cached.
+ */
 const filled = new LRUCache<string, GlyphImage>({ max: 4000 });
 
 function imageOf(font: FontFile, glyph: number, size: number): GlyphImage {
@@ -66,7 +68,7 @@ interface Edge {
   readonly to: Place;
 }
 
-/** A curve as straight edges. Between two points off the curve lies one on it, half way. */
+/** A curve as straight edges. Between two points off the curve, the midpoint is on it. */
 function flattened(curve: readonly OutlinePoint[]): readonly Place[] {
   const whole = curve.flatMap((here, index) => {
     const before = curve.at(index - 1);
@@ -85,10 +87,10 @@ function bent(from: number, over: number, to: number, t: number): number {
   return (1 - t) * (1 - t) * from + 2 * t * (1 - t) * over + t * t * to;
 }
 
-/** Lines across a row of dots on which it is measured how much of each dot is inside. */
+/** Lines across a row of dots that measure how much of each dot is inside. */
 const scanLines = 4;
 
-/** Blackens the dots of a row that are filled by half or more. @param y of the row's upper edge, where the glyph is */
+/** Blackens the dots of a row that are at least half filled. @param y of the row's upper edge, where the glyph is */
 function fillRow(image: Bitmap, row: number, edges: readonly Edge[], left: number, y: number): void {
   const shares = new Float64Array(image.width);
   const near = edges.filter(({ from, to }) => Math.min(from.y, to.y) < y + 1 && Math.max(from.y, to.y) > y);

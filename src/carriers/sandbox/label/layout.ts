@@ -1,4 +1,4 @@
-// From what a label says to what is drawn where: one list of marks in dots, which every output draws as it is.
+// Lays out the content of a label: one list of marks in dots, which every output draws unchanged.
 import type { Weight } from '../fonts/fonts.ts';
 import {
   type Block,
@@ -13,7 +13,7 @@ import {
 import type { LabelContent, Paragraph } from './content.ts';
 import { type Line, setLines } from './lines.ts';
 
-/** Something on the label. Places and lengths in dots from the upper left corner. */
+/** Something on the label. Positions and lengths in dots from the upper left corner. */
 export type Mark = TextMark | BoxMark | BarsMark | CodeMark;
 
 export interface TextMark {
@@ -22,18 +22,18 @@ export interface TextMark {
   readonly text: string;
   readonly weight: Weight;
   readonly size: number;
-  /** Left end of the baseline, and how wide the text is. */
+  /** Left end of the baseline, and width of the text. */
   readonly x: number;
   readonly y: number;
   readonly width: number;
-  /** From where to where it may reach. */
+  /** The horizontal room that it may take. */
   readonly left: number;
   readonly right: number;
   readonly align: Block['align'];
   readonly white: boolean;
 }
 
-/** A black box, filled. */
+/** A filled black box. */
 interface BoxMark {
   readonly kind: 'box';
   readonly x: number;
@@ -61,7 +61,7 @@ interface CodeMark {
   readonly digits: string;
 }
 
-/** The marks of a label. @throws Error where a text does not fit: `crowdedBlocks` tells before */
+/** The marks of a label. @throws Error if a text does not fit: `crowdedBlocks` finds those first */
 export function marksOf({ text, sscc, expeditionNumber }: LabelContent): readonly Mark[] {
   return [
     ...blockEntries(text).flatMap(([name, paragraphs]) => blockMarks(name, paragraphs)),
@@ -106,10 +106,7 @@ function blockEntries(text: Partial<LabelContent['text']>): readonly (readonly [
 
 const blockNames = Object.keys(blocks).filter((name): name is BlockName => name in blocks);
 
-/**
- * The lines of a block. A text is set once, also where it stands on ninety-nine labels, and where the rules have tried
- * it before.
- */
+/** The lines of a block. A text is set once, even if ninety-nine labels show it or the rules have tried it before. */
 function linesOf(name: BlockName, paragraphs: readonly Paragraph[]): readonly Line[] | null {
   const known = linesByText.get(paragraphs)?.get(name);
   if (known !== undefined) return known;
@@ -123,7 +120,7 @@ function linesOf(name: BlockName, paragraphs: readonly Paragraph[]): readonly Li
 /** Kept no longer than the paragraphs themselves. */
 const linesByText = new WeakMap<readonly Paragraph[], ReadonlyMap<BlockName, readonly Line[] | null>>();
 
-/** Where the text of a block may be, in dots. */
+/** The room for a block's text, in dots. */
 function roomOf(block: Block): {
   readonly x: number;
   readonly y: number;
@@ -146,7 +143,7 @@ function blockMarks(name: BlockName, paragraphs: readonly Paragraph[]): readonly
   const lines = linesOf(name, paragraphs);
   if (lines === null) throw new Error(`the text of the block ${name} does not fit`);
   const used = Math.max(0, ...lines.map(({ baseline, size }) => baseline + Math.ceil(size * 0.24)));
-  // Short facts stand in the middle of their room, addresses at its top.
+  // Short facts are centred in their room, addresses are at its top.
   const top = room.y + (lines.length > 1 && block.align === 'left' ? 0 : Math.floor((room.height - used) / 2));
   const base = {
     kind: 'text',

@@ -1,4 +1,4 @@
-// In charge of how text is set in a block: where lines break, and how large the letters are.
+// Sets text in a block: decides where lines break, and how large the letters are.
 import { type Weight, widthOf } from '../fonts/fonts.ts';
 import type { Paragraph } from './content.ts';
 
@@ -8,11 +8,11 @@ export interface Line {
   readonly weight: Weight;
   readonly size: number;
   readonly width: number;
-  /** Of the baseline, from the top of the room. */
+  /** From the top of the room. */
   readonly baseline: number;
 }
 
-/** The room for a text, in dots, and the sizes that its letters may have. */
+/** The room for a text, in dots, and the allowed font sizes. */
 interface Room {
   readonly width: number;
   readonly height: number;
@@ -21,9 +21,9 @@ interface Room {
 }
 
 /**
- * Sets paragraphs as large as they fit. Rather than break a line the letters become a little smaller; lines break
- * between words; where no size allows that, within words too. Nothing is ever cut off.
- * @returns the lines from top to bottom, or null where they do not fit at the smallest size
+ * Sets paragraphs as large as they fit. The letters become a little smaller before a line breaks; lines break between
+ * words, and within words only if no size allows otherwise. Nothing is ever cut off.
+ * @returns the lines from top to bottom, or null if they do not fit at the smallest size
  */
 export function setLines(paragraphs: readonly Paragraph[], room: Room): readonly Line[] | null {
   const measured = paragraphs.map(
@@ -39,7 +39,7 @@ export function setLines(paragraphs: readonly Paragraph[], room: Room): readonly
   return null;
 }
 
-/** A paragraph and how wide it is on one line, in ems: that is asked for at every size. */
+/** A paragraph with its width on one line in ems, which is needed for every size. */
 interface Measured extends Paragraph {
   readonly width: number;
 }
@@ -47,12 +47,12 @@ interface Measured extends Paragraph {
 /** Where lines may break. */
 type Breaks = 'none' | 'words' | 'anywhere';
 
-/** How small letters become, by the largest, before lines break. */
+/** How small letters become, relative to the largest size, before lines break. */
 const unbrokenShare = 0.7;
 
 const sizes = [44, 40, 36, 34, 32, 30, 28, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14];
 
-/** Height of a line by the size of its letters, and where in it the baseline is: as the fonts reach up and down. */
+/** Height of a line and position of its baseline, relative to the font size: from the fonts' ascent and descent. */
 const lineHeight = 1.17;
 const ascent = 0.93;
 
@@ -84,7 +84,7 @@ function linesAt(size: number, paragraphs: readonly Measured[], room: Room, brea
   return lines;
 }
 
-/** Where a line may end: at a blank, after these signs, and after the characters of scripts that have no blanks. */
+/** Where a line may end: at a blank, after these signs, and after characters of scripts without blanks. */
 const opportunity = /(?<=[\s/,;\-\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])(?!\p{M})/u;
 
 function breakLines(
@@ -110,12 +110,12 @@ function breakLines(
   return [...lines, line.trimEnd()].filter((part) => part !== '').map((part) => inDirectionOf(text, part));
 }
 
-/** Letters that are written from right to left. */
+/** Letters written from right to left. */
 const rightToLeft = /[\u05d0-\u05ea\u0620-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
 /**
- * The first letter of a text says in which direction it runs. A line from its middle may begin with a letter of the
- * other one: it gets a mark without ink that keeps the direction of the whole.
+ * The first letter of a text sets its direction. A later line may begin with a letter of the other direction: an
+ * invisible mark keeps the direction of the whole text.
  */
 function inDirectionOf(text: string, line: string): string {
   if (!rightToLeft.test(line)) return line;
@@ -127,7 +127,7 @@ function runsRightToLeft(text: string): boolean {
   return rightToLeft.test(/\p{L}/u.exec(text)?.[0] ?? '');
 }
 
-/** Cuts what is too long for a line between characters as people see them; null where one alone is too wide. */
+/** Cuts a word that is too long for a line between graphemes; null if a single one is too wide. */
 function cutWord(word: string, weight: Weight, max: number): readonly string[] | null {
   const parts: string[] = [];
   let part = '';

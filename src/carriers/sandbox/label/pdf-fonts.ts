@@ -1,18 +1,18 @@
-// The fonts of a PDF: numbers the glyphs that are used, and embeds them with what characters they show.
+// The fonts of a PDF: numbers the glyphs that are used, and embeds them with the characters that they show.
 import type { FontFile } from '../fonts/font-file.ts';
 import type { Glyph } from '../fonts/shaping.ts';
 import { subsetOf } from '../fonts/subset.ts';
 
-/** The parts of a document that fonts need. */
+/** What fonts need of a document. */
 type PdfDocument = Pick<PDFKit.PDFDocument, 'ref'>;
 
-/** The fonts of one document, in the order in which they are used. */
+/** The fonts of one document, in order of use. */
 export interface PdfFonts {
   /** The name of a glyph's font in the pages, and the glyph's number in it. */
   readonly use: (glyph: Glyph) => { readonly font: string; readonly code: number };
   /** The fonts by their names in the pages, for every page. */
   readonly resources: () => Readonly<Record<string, PDFKit.PDFKitReference>>;
-  /** Writes the fonts, when nothing more is drawn. */
+  /** Writes the fonts, once nothing more is drawn. */
   readonly end: () => void;
 }
 
@@ -42,8 +42,7 @@ export function createPdfFonts(document: PdfDocument): PdfFonts {
   return {
     use: (glyph) => {
       const { name, codes, glyphs } = usedOf(glyph.font);
-      // A glyph that shows different characters has as many numbers, so that text can be copied from the page as it
-      // was.
+      // A glyph that shows different characters gets a number for each, so that text copied from the page is unchanged.
       const key = `${glyph.id} ${glyph.text}`;
       const code = codes.get(key) ?? glyphs.push(glyph);
       codes.set(key, code);
@@ -57,7 +56,7 @@ export function createPdfFonts(document: PdfDocument): PdfFonts {
 }
 
 function embed(document: PdfDocument, { font, reference, glyphs }: Used): void {
-  // Six letters before the name say that the font is not whole.
+  // Six letters before the name mark a subset of the font.
   const name = `LABELS+${font.name}`;
   const thousandth = (value: number): number => Math.round((value * 1000) / font.unitsPerEm);
   const file = stream(document, subsetOf(font, [0, ...glyphs.map(({ id }) => id)]));
@@ -106,7 +105,7 @@ function stream(document: PdfDocument, bytes: Buffer): PDFKit.PDFKitReference {
   return reference;
 }
 
-/** Most entries that one section of a character map may have. */
+/** Maximum entries of one section of a character map. */
 const sectionLength = 100;
 
 /** Which characters the glyph of each number shows (PDF 1.7, 9.10.3). */

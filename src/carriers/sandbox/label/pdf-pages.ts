@@ -1,4 +1,4 @@
-// A PDF of pages that we draw, with our fonts. The same pages are the same bytes.
+// Makes a PDF of pages that we draw, with our fonts. The same pages always give the same bytes.
 import { setImmediate } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
 import type { Weight } from '../fonts/fonts.ts';
@@ -23,9 +23,9 @@ interface PdfPage {
 /** What a document is besides its pages. */
 interface PdfHead {
   readonly title: string;
-  /** Its date of creation, milliseconds since 1970. */
+  /** Its creation date, milliseconds since 1970. */
   readonly now: number;
-  /** All texts that its pages write. */
+  /** All texts on its pages. */
   readonly texts: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export async function pdfPages(pages: readonly PdfPage[], { title, now, texts }:
   const fonts = createPdfFonts(document);
   const write = (text: PageText): string => pdfText(text, shape(text.text, text.weight), fonts);
   for (const [index, { size, draw }] of pages.entries()) {
-    // Others wait while a page is drawn; a long document lets them in.
+    // Drawing a page blocks other work; a long document yields between pages.
     if (index > 0) await setImmediate();
     document.addPage({ size: typeof size === 'string' ? size : [...size] });
     document.addContent(draw(write).join('\n'));

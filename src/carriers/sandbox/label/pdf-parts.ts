@@ -1,14 +1,14 @@
-// What PDF files that we draw have in common: lines of text as glyphs of our fonts, and the bytes of a document.
+// What the PDF files that we draw share: lines of text as glyphs of our fonts, and the bytes of a document.
 import type { Glyph } from '../fonts/shaping.ts';
 import type { TextMark } from './layout.ts';
 import type { PdfFonts } from './pdf-fonts.ts';
 
 export const pointsPerMillimetre = 72 / 25.4;
 
-/** Where a line of text begins, in the units of its page, and how large it is. */
+/** Position and size of a line of text, in the units of its page. */
 export type PlacedText = Pick<TextMark, 'x' | 'y' | 'size' | 'white'>;
 
-/** The bytes of a document, when it has ended. */
+/** The bytes of a document, once it has ended. */
 export function pdfBytes(document: PDFKit.PDFDocument): Promise<Buffer> {
   const chunks: Buffer[] = [];
   return new Promise((resolve, reject) => {
@@ -19,7 +19,7 @@ export function pdfBytes(document: PDFKit.PDFDocument): Promise<Buffer> {
   });
 }
 
-/** A line of text in a page: glyphs that follow one another as their widths say are one string. */
+/** A line of text in a page: glyphs at their natural distances form one string. */
 export function pdfText({ x, y, size, white }: PlacedText, glyphs: readonly Glyph[], fonts: PdfFonts): string {
   const parts: string[] = [];
   let [font, pen, level] = ['', Number.NaN, 0];
@@ -44,7 +44,7 @@ export function pdfText({ x, y, size, white }: PlacedText, glyphs: readonly Glyp
   return `${white ? 'q 1 g ' : ''}BT\n${parts.join('\n')}\nET${white ? ' Q' : ''}`;
 }
 
-/** A number as a page has it. */
+/** A number in the notation of a page. */
 export function pdfNumber(value: number): string {
   return String(Math.round(value * 1e5) / 1e5);
 }

@@ -7,7 +7,7 @@ import { type PageText, pdfPages } from './pdf-pages.ts';
 import { pdfNumber as number, pointsPerMillimetre } from './pdf-parts.ts';
 import { codeModules, containerModules, darkRuns } from './symbols.ts';
 
-/** A size of paper in millimetres, and where the label is on it, with lines to cut along. */
+/** A size of paper in millimetres, and the position of the label on it, with cutting lines. */
 interface Paper {
   readonly width: number;
   readonly height: number;
@@ -16,7 +16,7 @@ interface Paper {
   readonly cut: boolean;
 }
 
-/** Formats of paper by the name that a request gives. */
+/** Paper formats by the name that a request gives. */
 export const papers: Readonly<Record<string, Paper>> = {
   '10x15': { ...labelSize, x: 0, y: 0, cut: false },
   A4: { width: 210, height: 297, x: 55, y: 20, cut: true },
@@ -26,7 +26,7 @@ export const papers: Readonly<Record<string, Paper>> = {
 /**
  * Draws labels as one PDF.
  * @param format a name of `papers`
- * @param now its date of creation, milliseconds since 1970
+ * @param now its creation date, milliseconds since 1970
  */
 export async function pdfLabels(contents: readonly LabelContent[], format: string, now: number): Promise<Buffer> {
   const paper = papers[format];
@@ -43,12 +43,12 @@ export async function pdfLabels(contents: readonly LabelContent[], format: strin
 /** A line of text as operators of a page. */
 type Write = (text: PageText) => string;
 
-/** Never more than the paper: a page that is larger by nothing is a dot wider. */
+/** Never more than the paper: a page larger by a rounding error is a dot wider. */
 function points(millimetres: number): number {
   return Math.floor(millimetres * pointsPerMillimetre * 1000) / 1000;
 }
 
-/** What a page draws, in dots of the label from its upper left corner: pdfkit has turned the page that way. */
+/** The content of a page, in dots of the label from its upper left corner: pdfkit has turned the page that way. */
 function pageContent(marks: readonly Mark[], paper: Paper, write: Write): readonly string[] {
   const scale = pointsPerMillimetre / dots(1);
   return [

@@ -1,4 +1,4 @@
-// Labels as PNG: one picture a parcel, a dot of the printer is a dot of the picture.
+// Labels as PNG: one picture per parcel, one pixel per dot of the printer.
 import { setImmediate } from 'node:timers/promises';
 import { crc32, deflateSync } from 'node:zlib';
 import { shaperFor } from '../fonts/shaping.ts';
@@ -9,25 +9,25 @@ import { createTextDrawer } from './glyph-image.ts';
 import { marksOf, textsOfMarks } from './layout.ts';
 import { rasterOf } from './raster.ts';
 
-/** Draws labels as PNG pictures in black and white, 800 by 1200 dots, one each. */
+/** Draws labels as black and white PNG pictures of 800 by 1200 dots, one each. */
 export async function pngLabels(contents: readonly LabelContent[]): Promise<readonly Buffer[]> {
   const labels = contents.map(marksOf);
   const drawText = createTextDrawer(await shaperFor(textsOfMarks(labels.flat())));
   const pictures: Buffer[] = [];
   for (const marks of labels) {
-    // Others wait while a label is drawn; a shipment of ninety-nine parcels lets them in.
+    // Drawing a label blocks other work; a shipment of ninety-nine parcels yields between labels.
     if (pictures.length > 0) await setImmediate();
     pictures.push(encodePng(rasterOf(marks, drawText)));
   }
   return pictures;
 }
 
-/** A bitmap as PNG of one bit a dot, with its size on paper. */
+/** A bitmap as PNG of one bit per dot, with its size on paper. */
 export function encodePng({ width, height, stride, bytes }: Bitmap): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  // One bit, shades of grey, the only compression, filter and order without interlacing that there are.
+  // One bit, greyscale, the only defined compression and filter methods, no interlacing.
   header.set([1, 0, 0, 0, 0], 8);
   const size = Buffer.alloc(9);
   size.writeUInt32BE(dotsPerMillimetre * 1000, 0);

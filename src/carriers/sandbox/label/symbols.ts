@@ -1,4 +1,4 @@
-// The machine-readable symbols as modules, by bwip-js, which also checks the container code's digit.
+// The machine-readable symbols as modules, by bwip-js, which also checks the container code's check digit.
 import bwip from 'bwip-js/node';
 
 /** Widths in modules: bar, space, bar, … of an SSCC as GS1-128. @throws Error for a wrong check digit */
@@ -10,7 +10,7 @@ export function containerModules(sscc: string): readonly number[] {
 
 /** Rows of modules, true where dark, of digits as QR code of version 1, error level M. */
 export function codeModules(digits: string): readonly (readonly boolean[])[] {
-  // Trying all eight masks takes most of the time; readers take every one.
+  // Trying all eight masks takes most of the time; readers accept any of them.
   const [symbol] = bwip.raw('qrcode', digits, 'eclevel=M version=1 mask=3');
   if (symbol === undefined || !('pixs' in symbol)) throw new Error('bwip-js gave no modules');
   const { pixs, pixx } = symbol;

@@ -13,7 +13,10 @@ export function graphicField({ stride, height, bytes }: Bitmap): string {
   return `^GFA,${stride * height},${stride * height},${stride},${data}`;
 }
 
-/** A row: white to its end is a comma, black an exclamation mark, any other run a count and the half-byte. */
+/**
+ * A row: a comma if it is white to its end, an exclamation mark if it is black, any other run a count and the
+ * half-byte.
+ */
 function shortened(row: string): string {
   const [, start = '', rest = ''] = /^(.*?)(0*|F*)$/.exec(row) ?? [];
   const end = rest === '' ? '' : rest.startsWith('0') ? ',' : '!';

@@ -15,7 +15,7 @@ export async function zplLabels(contents: readonly LabelContent[]): Promise<stri
   return labels
     .map((marks) =>
       [
-        // UTF-8, and the size of the label; what the printer's operator has set otherwise stays.
+        // UTF-8, and the size of the label; all other settings of the printer stay.
         `^XA^CI28^LH0,0^PW${dots(labelSize.width)}^LL${dots(labelSize.height)}`,
         ...marks.map((mark) => field(mark, drawText)),
         '^PQ1^XZ\n',
@@ -30,16 +30,16 @@ function field(mark: Mark, drawText: TextDrawer): string {
       return `^FO${mark.x},${mark.y}^GB${mark.width},${mark.height},${Math.min(mark.width, mark.height)}^FS`;
     case 'text':
       return isNative(mark.text) ? nativeText(mark) : drawnText(mark, drawText);
-    // Start in set C, the function character that makes it GS1-128, the application identifier and the number.
+    // Start in set C, the function character for GS1-128, the application identifier and the number.
     case 'bars':
       return `^FO${mark.x},${mark.y}^BY${mark.module}^BCN,${mark.height},N,N,N,N^FD>;>800${mark.sscc}^FS`;
-    // Printers draw this symbol ten dots below its field. Error level M, mode set by hand: numeric.
+    // Printers draw this symbol ten dots below its field. Error level M, mode set manually: numeric.
     case 'code':
       return `^FO${mark.x},${mark.y - 10}^BQN,2,${mark.module}^FDMM,N${mark.digits}^FS`;
   }
 }
 
-/** What font 0 of every printer has: the repertoire of Windows-1252. */
+/** The repertoire of font 0 on every printer: Windows-1252. */
 const native = /^[ -~\u00a1-\u00ac\u00ae-\u00ff€‚ƒ„…†‡ˆ‰Š‹Œ‘’“”•–—˜™š›œžŸŽ]*$/;
 
 function isNative(text: string): boolean {
@@ -56,8 +56,8 @@ function nativeText({ text, size, x, y, left, right, align, white }: TextMark): 
 }
 
 /**
- * How wide a text in font 0 is at most, in ems. The font is narrower than the one that the label is laid out with, but
- * for a few signs; a printer's own may be a little wider than the one that was measured.
+ * Maximum width of a text in font 0, in ems. The font is narrower than the one used for the layout, except for a few
+ * signs; a printer's own may be a little wider than the one that was measured.
  */
 function nativeWidth(text: string): number {
   let width = 0;
@@ -67,10 +67,10 @@ function nativeWidth(text: string): number {
 
 const wideSigns: Readonly<Record<string, number>> = { '-': 0.85, J: 0.5, ƒ: 0.55 };
 
-/** Free dots around a line that is sent as a picture: letters may reach over their width. */
+/** Free dots around a line that is sent as a picture: letters may extend beyond their width. */
 const margin = 8;
 
-/** A line that the printer has no letters for, as a picture. */
+/** A line in letters that the printer lacks, as a picture. */
 function drawnText(mark: TextMark, drawText: TextDrawer): string {
   const ascent = Math.ceil(mark.size * 0.95);
   const picture = blankBitmap(Math.ceil(mark.width) + 2 * margin, Math.ceil(mark.size * 1.2));
