@@ -69,6 +69,44 @@ describe('ways through the console', { skip, timeout: 300_000 }, () => {
     assert.deepEqual(page.complaints, []);
   });
 
+  it('show the columns and the activity that somebody chose, and copy the request as curl', async (t) => {
+    const { open, origin } = demonstration();
+    const page = await open(t, desk);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+    await page.goto(`${origin}/#/orders?filter=deliveryAddressCountry%3D%3DDE&sort=orderUniqueID`);
+    const postcode = page.getByRole('columnheader', { name: 'Delivery address postal code' });
+    await page.locator('.list tbody a').first().waitFor();
+    assert.equal(await postcode.count(), 0);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Delivery address postal code' }).click();
+    await page.keyboard.press('Escape');
+    await postcode.waitFor();
+    await page.reload();
+    await postcode.waitFor();
+
+    await page.getByRole('combobox', { name: 'Activity' }).click();
+    await page.getByRole('option', { name: 'BEL' }).click();
+    await page.waitForURL(/activity=BEL/);
+    const first = page.locator('.list[aria-busy=false] tbody a').first();
+    await page.locator('.list[aria-busy=false] tbody a', { hasText: /^BEL/ }).first().waitFor();
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    let copied = '';
+    const end = Date.now() + 30_000;
+    while (!copied.startsWith('curl ')) {
+      assert.ok(Date.now() < end, `the clipboard has "${copied}"`);
+      copied = String(await page.evaluate('navigator.clipboard.readText()'));
+    }
+    const [, address = ''] = /['"](http[^'"]*)['"]/.exec(copied) ?? [];
+    const { pathname, searchParams } = new URL(address);
+    const asked = await firstRecord(page, pathname.replace('/v1', ''), Object.fromEntries(searchParams));
+    assert.equal(asked.orderUniqueID, await first.textContent(), 'what is copied asks for what is shown');
+
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitem', { name: 'Usual columns' }).click();
+    await postcode.waitFor({ state: 'detached' });
+    assert.deepEqual(page.complaints, []);
+  });
+
   it('take what is filtered into files, tell how far they are, and end when somebody says so', async (t) => {
     const { open, origin } = demonstration();
     const page = await open(t, desk);
