@@ -173,8 +173,13 @@ describe('the host of carriers', () => {
     });
 
     it('nothing once the time of the conversation is over', async (t) => {
-      const server = await serve(t, (_request, response) => response.writeHead(503).end());
-      const { converse } = host({ conversationTimeoutMs: 150 });
+      let clock = 5000;
+      t.mock.method(performance, 'now', () => clock);
+      const server = await serve(t, (_request, response) => {
+        clock += 59_900;
+        response.writeHead(503).end();
+      });
+      const { converse } = host({ conversationTimeoutMs: 60_000 });
       const [answer] = await converse(asking(get(server.origin)), [server.origin]);
       assert.deepEqual([answer?.status, server.requests()], [503, 1]);
     });
@@ -202,7 +207,7 @@ describe('the host of carriers', () => {
         const server = await serve(t, listener);
         const { converse, calls } = host({ callTimeoutMs: 200 });
         const error = await failed(converse(asking(get(server.origin, 'never')), [server.origin]));
-        assert.deepEqual([error.kind, error.acted, server.requests()], ['timeout', 'unknown', 1]);
+        assert.deepEqual([error.kind, error.acted], ['timeout', 'unknown']);
         assert.deepEqual(
           calls.map(({ status, failure }) => [status, failure]),
           [[null, 'timeout']],
@@ -211,8 +216,10 @@ describe('the host of carriers', () => {
 
       it(`${what}: anything else three times, and nothing was made`, async (t) => {
         const server = await serve(t, listener);
-        const error = await failed(host({ callTimeoutMs: 200 }).converse(asking(get(server.origin)), [server.origin]));
-        assert.deepEqual([error.kind, error.acted, server.requests()], ['timeout', 'no', 3]);
+        const { converse, calls } = host({ callTimeoutMs: 200 });
+        const error = await failed(converse(asking(get(server.origin)), [server.origin]));
+        // What was asked: where the machine stands still, a call may end before it comes to the server.
+        assert.deepEqual([error.kind, error.acted, calls.length], ['timeout', 'no', 3]);
       });
     }
 
@@ -224,17 +231,17 @@ describe('the host of carriers', () => {
     });
 
     it('before the parcel is asked for, where what came before took all the time: then there is none', async (t) => {
+      let clock = 5000;
+      t.mock.method(performance, 'now', () => clock);
       const server = await serve(t, (_request, response) => {
         response.end('token');
       });
-      const { converse } = host({ conversationTimeoutMs: 250 });
+      const { converse } = host({ conversationTimeoutMs: 60_000 });
       const error = await failed(
         converse(
           (async function* (): Conversation<string> {
             yield get(server.origin);
-            await new Promise((resolve) => {
-              setTimeout(resolve, 300);
-            });
+            clock += 60_000;
             yield get(`${server.origin}/parcel`, 'never');
             return 'made';
           })(),
