@@ -1,11 +1,8 @@
-// Whom a shipment of DHL comes from and goes to, and what one is answered that is only to be judged.
+// The shapes of sender and recipient in DHL's shipments, and the answer to a shipment that is only judged.
 import { must, object, text } from './json-shape.ts';
 
 const letters3 = /^[A-Z]{3}$/;
-/**
- * Source: Shipper and ContactAddress of the description of Parcel DE Shipping v2, as clients generated from it have
- * it.
- */
+/** Source: Shipper and ContactAddress in the description of Parcel DE Shipping v2, from clients generated from it. */
 export const place = {
   name1: must(text(50)),
   name2: text(50),
@@ -43,5 +40,5 @@ export const retail = must(
   }),
 );
 
-/** What a shipment that is right is answered with where it is only to be judged (parameter validate). */
+/** The answer to a correct shipment that is only judged (parameter validate). */
 export const judgedShipment = () => ({ sstatus: { status: 200 } }) as const;

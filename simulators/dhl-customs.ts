@@ -1,4 +1,4 @@
-// The customs declaration of a shipment as DHL's simulator takes it, and where DHL wants one.
+// The customs declaration of a shipment as DHL's simulator accepts it, and where DHL requires one.
 import { type JsonObject, type JsonValue, listAt, textAt, valueAt } from '../src/carriers/json.ts';
 import { must, number, object, text } from './json-shape.ts';
 import { samplePdf } from './sample-label.ts';
@@ -10,7 +10,7 @@ export const amount = object({
 });
 
 /**
- * Source: DHL's description of "Parcel DE Shipping" 2.2 (`CustomsDetails`, `Commodity`), as Karrio keeps it with its
+ * Source: DHL's description of "Parcel DE Shipping" 2.2 (`CustomsDetails`, `Commodity`), which Karrio keeps with its
  * connector dhl_parcel_de (vendors/parcel-de-shipping-v2_2.yaml).
  */
 export const customsShape = object({
@@ -48,13 +48,13 @@ export const customsShape = object({
   }),
 });
 
-/** Countries of the European Union, with Monaco, as DHL writes them. */
+/** Countries of the European Union, and Monaco, in DHL's codes. */
 const union: readonly string[] = [
   ...['DEU', 'AUT', 'BEL', 'BGR', 'CYP', 'CZE', 'DNK', 'EST', 'ESP', 'FIN', 'FRA', 'GRC', 'HRV', 'HUN', 'IRL', 'ITA'],
   ...['LTU', 'LUX', 'LVA', 'MCO', 'MLT', 'NLD', 'POL', 'PRT', 'ROU', 'SWE', 'SVN', 'SVK'],
 ];
 
-/** The wording of what is wrong with the declaration of a shipment; null where nothing is. */
+/** The message on a wrong declaration of a shipment; null if nothing is wrong. */
 export function customsFault(shipment: JsonValue): string | null {
   const customs = valueAt(shipment, 'customs');
   const items = listAt(customs, 'items');
@@ -75,8 +75,8 @@ export function customsFault(shipment: JsonValue): string | null {
 }
 
 /**
- * The wording of what is wrong with services beside a declaration; null where nothing is. "Services are specific to
- * products": which to which is in the table of services of Karrio's connector (`compatible_services`).
+ * The message on wrong services beside a declaration; null if nothing is wrong. "Services are specific to products":
+ * the table of services in Karrio's connector says which (`compatible_services`).
  */
 export function servicesFault(shipment: JsonValue): string | null {
   const [product, services] = [textAt(shipment, 'product'), valueAt(shipment, 'services')];

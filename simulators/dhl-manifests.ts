@@ -1,5 +1,5 @@
-// The manifests of the simulator for DHL, as the description of "Parcel DE Shipping" 2.1.13 has them (POST /manifests):
-// the profile is mandatory, 1 to 30 shipments, a status for each; to close again what is closed is a warning.
+// Manifests in the simulator for DHL, by the description of "Parcel DE Shipping" 2.1.13 (POST /manifests): the profile
+// is mandatory, with 1 to 30 shipments and a status for each; closing a closed shipment again gives a warning.
 import { type JsonObject, type JsonValue, textAt, valueAt } from '../src/carriers/json.ts';
 
 /** What the simulator keeps of a shipment. */
@@ -10,7 +10,7 @@ export interface DhlParcel {
   isClosed: boolean;
 }
 
-/** Closes shipments; what it answers where a member is missing or of another type is null. */
+/** Closes shipments; null if a member is missing or of another type. */
 export function closedItems(body: JsonValue | undefined, known: readonly DhlParcel[]): readonly JsonObject[] | null {
   const given = valueAt(body, 'shipmentNumbers');
   const numbers = Array.isArray(given) ? given.filter((number) => typeof number === 'string') : [];

@@ -1,6 +1,5 @@
-// The returns of the simulator for DHL, as the description of "Parcel DE Returns" 1.0.9 has them (POST /orders):
-// mandatory members and lengths are from its schemas. Which receivers there are is the customer's: here `deu` and
-// `aut`.
+// Returns in the simulator for DHL, by the description of "Parcel DE Returns" 1.0.9 (POST /orders): mandatory members
+// and lengths are from its schemas. The customer defines the receivers: here `deu` and `aut`.
 import { type JsonValue, textAt } from '../src/carriers/json.ts';
 import type { DhlParcel } from './dhl-manifests.ts';
 import { must, object, shapeFaults, text } from './json-shape.ts';

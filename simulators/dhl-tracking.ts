@@ -1,8 +1,8 @@
-// Unified tracking of the simulator for DHL: a parcel in every state, and those that were made there.
+// Unified tracking in the simulator for DHL: a parcel in every state, and those made there.
 import type { JsonObject } from '../src/carriers/json.ts';
 import type { DhlParcel } from './dhl-manifests.ts';
 
-/** Numbers that tracking knows, and the codes of their status as DHL spells them. */
+/** Numbers that tracking knows, with their status codes in DHL's spelling. */
 export const dhlSamples: Readonly<Record<string, string>> = {
   '340434310428091011': 'pre-transit',
   '340434310428091022': 'transit',
@@ -11,7 +11,7 @@ export const dhlSamples: Readonly<Record<string, string>> = {
   '340434310428091055': 'unknown',
 };
 
-/** What unified tracking says of a parcel; null where it knows none. */
+/** Unified tracking's answer for a parcel; null if it knows none. */
 export function trackedShipments(number: string, known: readonly DhlParcel[]): string | null {
   const statusCode = Object.hasOwn(dhlSamples, number)
     ? (dhlSamples[number] ?? '')

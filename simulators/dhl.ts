@@ -20,10 +20,10 @@ const trackingKey = 'simulator-tracking-key';
 const token = 'simulator-token-77b0';
 
 /**
- * Starts the simulator. Postcode 00000 of the recipient is refused; a recipient called HALF gets the first parcel of
- * several only; shipments for one called TAKEN have been manifested and cannot be cancelled. As the description of the
- * interface has it, at most 30 shipments are cancelled at once, each with a status of its own: 400 where it does not
- * exist or was deleted already. Numbers of shipments come without quotes, as they were seen.
+ * Starts the simulator. It refuses postcode 00000 of the recipient; a recipient called HALF gets only the first of
+ * several parcels; shipments for one called TAKEN have been manifested and cannot be cancelled. By the description of
+ * the interface, at most 30 shipments are cancelled at once, each with its own status: 400 if it does not exist or was
+ * deleted already. Shipment numbers come without quotes, as they were seen.
  */
 export async function startDhlSimulator(port = 0): Promise<Simulator> {
   const known: DhlParcel[] = [];
@@ -92,7 +92,7 @@ function tokenAnswer(form: URLSearchParams): SimulatorAnswer {
     : problem(401, 'Unauthorized', 'Invalid user credentials.');
 }
 
-/** Source: DHL's description of "Parcel DE Shipping" 2.2 (`Shipment`, `VAS`): lengths, and what is mandatory. */
+/** Source: DHL's description of "Parcel DE Shipping" 2.2 (`Shipment`, `VAS`): lengths and mandatory members. */
 const rest = {
   product: must(text(undefined, { choices: ['V01PAK', 'V53WPAK', 'V54EPAK', 'V62WP', 'V62KP', 'V66WPI'] })),
   billingNumber: must(text(14, { pattern: /^\w{10}\d{2}\w{2}$/ })),
@@ -129,7 +129,7 @@ function order(body: JsonValue | undefined, query: URLSearchParams, known: DhlPa
       400,
       wrong.map((faults) => refusedItem(faults.length > 0 ? faults : [])),
     );
-  // Parameter validate of the description of Parcel DE Shipping v2: a status for each shipment, and no label.
+  // Parameter validate in the description of Parcel DE Shipping v2: a status for each shipment, and no label.
   if (query.get('validate') === 'true') return answered(200, shipments.map(judgedShipment));
   const stopsEarly = textAt(shipments[0], 'consignee', 'name1') === 'HALF';
   const items = shipments.map((shipment, index) => {

@@ -1,10 +1,10 @@
-// What the simulator of GLS answers beside labels: its errors, the validation of a shipment, and ParcelShops.
+// Answers of GLS's simulator beside labels: its errors, the validation of a shipment, and ParcelShops.
 import { type JsonValue, textAt } from '../src/carriers/json.ts';
 import { lonelyPostcode, nearbyShops } from './nearby.ts';
 import type { ShapeFault } from './json-shape.ts';
 import type { SimulatorAnswer } from './server.ts';
 
-/** Errors have no body: code, wording and member stand in headers, which hold nothing but ASCII. */
+/** Errors have no body: code, wording and member are in headers, which hold only ASCII. */
 export function failed(error: string, path: string, message: string): SimulatorAnswer {
   return {
     status: 400,
@@ -16,7 +16,7 @@ export function failed(error: string, path: string, message: string): SimulatorA
 /** The error of a request of another shape. */
 export function ofShape({ path, what, value }: ShapeFault): SimulatorAnswer {
   const place = path.replace(/\[\d+\]/g, '');
-  // The reader of JSON itself fails at what it does not know, and says so as text.
+  // The JSON reader itself fails at unknown members and wrong types, and says so as text.
   if (what === 'unknown' || what === 'type')
     return {
       status: 400,
@@ -29,21 +29,20 @@ export function ofShape({ path, what, value }: ShapeFault): SimulatorAnswer {
   return failed('INVALID_FIELD_VALUE', place, `Invalid field ${place}. Value ${String(value)} is not a valid value.`);
 }
 
-/** What rules call the members that a shipment fails by; others are told by their path. */
+/** The names that rules use for the members at which a shipment fails; others are given by their path. */
 const ruleNames: Readonly<Record<string, readonly [rule: string, location: string]>> = {
   'Shipment.Consignee.Address.ZIPCode': ['ADDRESS_ZIPCODE_MANDATORY', 'consignee.zip'],
   'Shipment.Product': ['ARTICLES_DESTINATION_EXCLUSIONS', 'article.routing.notallowed'],
 };
 
 /**
- * Answers validateParcels.
- * Source: the description of ShipIT 5.0.11 (rest_shipment_processing), as Karrio keeps it with its connector: rules
- * have a name and a place, members that are wrong come as the rule COMMON with their path.
- * @param refusal what the making of the shipment would answer; null where it would be made
+ * Answers validateParcels. Source: the description of ShipIT 5.0.11 (rest_shipment_processing), which Karrio keeps with
+ * its connector: rules have a name and a place, wrong members come as the rule COMMON with their path.
+ * @param refusal the answer to creating the shipment; null if it would be created
  */
 export function validated(refusal: SimulatorAnswer | null): SimulatorAnswer {
   const { error, message = '', args = '' } = refusal?.headers ?? {};
-  // What the reader of JSON itself fails at is no result of a validation.
+  // A failure of the JSON reader is no result of a validation.
   if (refusal !== null && error === undefined) return refusal;
   const path = args.slice(1, -1);
   const [rule, location] = (Object.hasOwn(ruleNames, path) ? ruleNames[path] : undefined) ?? ['COMMON', path];
@@ -57,10 +56,9 @@ export function validated(refusal: SimulatorAnswer | null): SimulatorAnswer {
 }
 
 /**
- * Answers findNearestParcelShopForAddress.
- * Source: the description of ShipIT 5.0.11 (rest_parcel_shop), as Karrio keeps it: postcode and country must be there,
- * a street that is given has more than three characters, distances are kilometers up to 50, hours milliseconds since
- * one in the morning, breaks of -3600000 none.
+ * Answers findNearestParcelShopForAddress. Source: the description of ShipIT 5.0.11 (rest_parcel_shop), which Karrio
+ * keeps: postcode and country are mandatory, a street, if given, has more than three characters, distances are
+ * kilometers up to 50, hours are milliseconds since one in the morning, breaks of -3600000 mean none.
  */
 export function shopsNear(body: JsonValue | undefined): SimulatorAnswer {
   const [country, zip, street, distance] = ['CountryCode', 'ZIPCode', 'Street', 'Distance'].map((name) =>

@@ -1,4 +1,4 @@
-// What the simulator of GLS takes of declarations to customs: the Customs API 3.3.
+// Which customs declarations GLS's simulator accepts: the Customs API 3.3.
 import { type JsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../src/carriers/json.ts';
 import type { GlsParcel } from './gls-end-of-day.ts';
 import { must, number, object, type Shape, type ShapeFault, shapeFaults, text } from './json-shape.ts';
@@ -78,8 +78,8 @@ function currencyCode(): Shape {
 }
 
 /**
- * Answers post-customs-consignments. The importer called FORBIDDEN stands for an application without the permission for
- * this interface, which gets the answer that others were given by GLS's gateway; parcels are those that were made here.
+ * Answers post-customs-consignments. The importer called FORBIDDEN stands for an application without permission for
+ * this interface, which gets the answer that GLS's gateway gave to others; parcels are those made here.
  */
 export function declare({ headers, body }: SimulatorRequest, known: readonly GlsParcel[]): SimulatorAnswer {
   if (headers['content-type'] !== 'application/json') return { status: 415, body: '' };

@@ -1,5 +1,5 @@
-// The end of a day at the simulator for GLS, as the REST description of ShipIT 5.0.11 (getEndOfDayReport) has it:
-// parcels of a shipping day are transmitted and closed, and the answer names those that were closed by it.
+// Closing the day in the simulator for GLS, by the REST description of ShipIT 5.0.11 (getEndOfDayReport): transmits and
+// closes the parcels of a shipping day, and names those that it closed.
 import type { SimulatorAnswer } from './server.ts';
 
 /** What the simulator keeps of a parcel. */
@@ -21,8 +21,8 @@ export function shippingDay(given: string, at: number): string {
 }
 
 /**
- * Answers `POST …/shipments/endofday?date=…`. The date is mandatory; nothing else of the input is checked. A parcel for
- * a recipient called OFFLINE cannot be transmitted (COULD_NOT_TRANSMIT), and none is closed then.
+ * Answers `POST …/shipments/endofday?date=…`. The date is mandatory; nothing else in the input is checked. A parcel for
+ * a recipient called OFFLINE cannot be transmitted (COULD_NOT_TRANSMIT), and then none is closed.
  */
 export function endDay(date: string | null, known: readonly GlsParcel[]): SimulatorAnswer {
   if (date === null || date === '')

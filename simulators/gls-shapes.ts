@@ -1,10 +1,10 @@
-// The shape of the shipments that GLS's simulator takes.
+// The shape of the shipments that GLS's simulator accepts.
 import { must, object, type Shape, text } from './json-shape.ts';
 
 /**
- * Source, where nothing else is said: the tables of the description of ShipIT 5.0.11 (rest_shipment_processing:
- * lengths, what is mandatory, and characters that are not allowed), as Karrio keeps it with its connector gls
- * (vendor/doxygen). Amounts are texts there, with decimals or without.
+ * Source by default: the tables of the description of ShipIT 5.0.11 (rest_shipment_processing: lengths, mandatory
+ * members, and forbidden characters), which Karrio keeps with its connector gls (vendor/doxygen). Amounts are texts
+ * there, with or without decimals.
  */
 const free = /^[^"{},;()|\\\n]*$/;
 const amount = must(text(undefined, { pattern: /^\d+(?:\.\d{1,2})?$/ }));
@@ -107,5 +107,5 @@ export const shape = must(
   }),
 );
 
-/** A shipment that is only to be judged comes without the options of printing. */
+/** A shipment that is only judged comes without print options. */
 export const validationShape = must(object({ Shipment: shipmentShape }));

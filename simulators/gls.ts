@@ -12,10 +12,10 @@ import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorReq
 const account = { clientId: 'simulator', clientSecret: 'simulator-secret', contactId: '276a45e7ZY' } as const;
 const token = 'simulator-token-8c1f';
 
-/** A contact ID whose contract allows other senders than its own. */
+/** A contact ID whose contract allows senders other than its own. */
 export const glsSenderContact = '276a45e7ZS';
 
-/** Numbers that tracking knows, and their states as GLS spells them. */
+/** Numbers that tracking knows, with their states in GLS's spelling. */
 export const glsSamples: Readonly<Record<string, string>> = {
   604831862010: 'PREADVICE',
   604831862020: 'INTRANSIT',
@@ -28,9 +28,9 @@ export const glsSamples: Readonly<Record<string, string>> = {
 };
 
 /**
- * Starts the simulator. Postcode 00000 of the recipient is refused as a wrong value, EXPRESS to other countries than
- * Germany as a service; a parcel for a recipient called TAKEN was scanned and cannot be cancelled. What cancelling
- * answers is from the description of ShipIT (CancelParcelResponse) and from programs that read it: CANCELLED,
+ * Starts the simulator. It refuses postcode 00000 of the recipient as a wrong value, and EXPRESS to countries other
+ * than Germany as a service; a parcel for a recipient called TAKEN was scanned and cannot be cancelled. The answers to
+ * cancelling are from the description of ShipIT (CancelParcelResponse) and from programs that read it: CANCELLED,
  * CANCELLATION_PENDING, SCANNED or ERROR.
  */
 export async function startGlsSimulator(port = 0): Promise<Simulator> {
@@ -74,11 +74,11 @@ function tokenAnswer({ method, headers, body }: SimulatorRequest): SimulatorAnsw
   return { status: 200, body: { token_type: 'Bearer', access_token: token, expires_in: 3600 } };
 }
 
-/** Countries of the European Union, with Monaco: the zone of the simulator's contract. */
+/** Countries of the European Union, and Monaco: the zone of the simulator's contract. */
 const union: readonly string[] =
   'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MC MT NL PL PT RO SE SI SK'.split(' ');
 
-/** What is wrong with a shipment; null where it is made. */
+/** What is wrong with a shipment; null if it is created. */
 function refusalOf(body: JsonValue | undefined, wanted: Shape): SimulatorAnswer | null {
   const [fault] = shapeFaults(body, wanted);
   if (body === undefined || fault !== undefined)
@@ -100,7 +100,7 @@ function refusalOf(body: JsonValue | undefined, wanted: Shape): SimulatorAnswer 
       'Shipment.ShipmentUnit.Weight',
       'Invalid field Shipment.ShipmentUnit.Weight. The weight must be above 0.10 and have two decimals at most.',
     );
-  // Another sender than that of the contact ID is taken only where GLS has allowed it for the contract.
+  // A sender other than that of the contact ID is accepted only if GLS has allowed it for the contract.
   if (
     valueAt(shipment, 'Shipper', 'AlternativeShipperAddress') !== undefined &&
     textAt(shipment, 'Shipper', 'ContactID') !== glsSenderContact
@@ -149,7 +149,7 @@ function create(body: JsonValue | undefined, known: GlsParcel[]): SimulatorAnswe
   return created(shipment, textAt(body, 'PrintingOptions', 'ReturnLabels', 'LabelFormat'), parcels);
 }
 
-/** By the TrackID alone: the number of the parcel is none. */
+/** By the TrackID alone: the number of the parcel is not accepted. */
 function cancel(trackId: string, known: readonly GlsParcel[]): SimulatorAnswer {
   const parcel = known.find((each) => each.trackId === trackId);
   if (parcel === undefined) return failed('PARCEL_NOT_FOUND', trackId, 'The parcel could not be found.');

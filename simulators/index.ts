@@ -1,4 +1,4 @@
-// Every simulator of a carrier, by the carrier's name; each is loaded when somebody starts it. The sandbox needs none.
+// Every simulator of a carrier, by the carrier's name; each is loaded when it is started. The sandbox needs none.
 import type { Simulator } from './server.ts';
 
 const simulators: Readonly<Record<string, (port: number) => Promise<Simulator>>> = {
@@ -13,13 +13,13 @@ const simulators: Readonly<Record<string, (port: number) => Promise<Simulator>>>
   karrio: async (port) => (await import('./karrio.ts')).startKarrioSimulator(port),
 };
 
-/** Names of all carriers that have one. */
+/** Names of all carriers that have a simulator. */
 export const simulatorNames: readonly string[] = Object.keys(simulators);
 
 /**
  * Starts the simulator of a carrier on the loopback address.
  * @param port 0: any free one
- * @returns null where the carrier has none; rejects where the port cannot be had
+ * @returns null if the carrier has none; rejects if the port is not available
  */
 export async function startSimulator(name: string, port: number): Promise<Simulator | null> {
   return Object.hasOwn(simulators, name) ? ((await simulators[name]?.(port)) ?? null) : null;

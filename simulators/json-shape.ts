@@ -1,15 +1,15 @@
-// What a simulator checks a JSON request against: which members may be there, which must, and how long their texts may
+// Checks a JSON request in a simulator: which members are allowed, which are mandatory, and how long their texts may
 // be.
 import { isJsonObject, type JsonValue } from '../src/carriers/json.ts';
 
-/** An object by its members, a list by what its elements are, or a value. */
+/** An object by its members, a list by the shape of its elements, or a value. */
 export type Shape = ShapeValue | ShapeList | ShapeObject;
 export interface ShapeValue {
   readonly kind: 'text' | 'number' | 'boolean';
   readonly required?: true;
-  /** Most characters of a text. */
+  /** Maximum length of a text. */
   readonly max?: number;
-  /** What a number may be. */
+  /** Allowed range of a number. */
   readonly range?: NumberRange;
   readonly pattern?: RegExp;
   readonly choices?: readonly string[];
@@ -17,7 +17,7 @@ export interface ShapeValue {
 interface NumberRange {
   readonly least?: number;
   readonly most?: number;
-  /** Most of them; 0: whole numbers. */
+  /** Maximum number of decimals; 0: whole numbers. */
   readonly decimals?: number;
 }
 interface ShapeList {
@@ -37,7 +37,7 @@ export interface ShapeFault {
   readonly value: JsonValue;
 }
 
-/** Everything at which a value differs from its shape, in the order of the shape. */
+/** Every difference between a value and its shape, in the order of the shape. */
 export function shapeFaults(value: JsonValue | undefined, shape: Shape, path = ''): readonly ShapeFault[] {
   if (value === undefined || value === null)
     return shape.required === true ? [{ path, what: 'missing', value: null }] : [];
@@ -62,7 +62,7 @@ export function object(members: Readonly<Record<string, Shape>>): ShapeObject {
   return { kind: 'object', members };
 }
 
-/** The same shape, but it must be there; a text also must not be empty. */
+/** The same shape, but mandatory; a text also must not be empty. */
 export function must<S extends Shape>(shape: S): S & { readonly required: true } {
   return { ...shape, required: true };
 }

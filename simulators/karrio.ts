@@ -17,10 +17,10 @@ interface Parcel {
 }
 
 /**
- * Starts the simulator. Postcode 00000 of the recipient is refused by the carrier behind it, a service that the
- * connection does not have by Karrio itself; a shipment for a recipient called TAKEN is not cancelled by the carrier
- * behind it, one that is cancelled already not by Karrio (409, its source has the wording); tracking knows the parcels
- * that were made here and those of `karrioSamples`.
+ * Starts the simulator. The carrier behind it refuses postcode 00000 of the recipient, Karrio itself a service that the
+ * connection does not have; the carrier behind it does not cancel a shipment for a recipient called TAKEN, Karrio
+ * itself one that is cancelled already (409, its source has the wording); tracking knows the parcels made here and
+ * those of `karrioSamples`.
  */
 export async function startKarrioSimulator(port = 0): Promise<Simulator> {
   const known: Parcel[] = [];
@@ -32,7 +32,7 @@ export async function startKarrioSimulator(port = 0): Promise<Simulator> {
   };
 }
 
-/** Tracking numbers that the simulator knows, and their states, as Karrio spells them. */
+/** Tracking numbers that the simulator knows, with their states in Karrio's spelling. */
 export const karrioSamples: Readonly<Record<string, string>> = {
   XX000000001FR: 'in_transit',
   XX000000002FR: 'out_for_delivery',
@@ -63,7 +63,7 @@ function failed(status: number, code: string, message: string, details?: JsonVal
   return { status, body: { errors: [{ code, message, ...(details === undefined ? {} : { details }) }] } };
 }
 
-/** Source: the description of the interface that Karrio publishes (`AddressData`). */
+/** Source: Karrio's published description of the interface (`AddressData`). */
 const address = must(
   object({
     person_name: text(100),
@@ -78,9 +78,9 @@ const address = must(
 );
 
 /**
- * Source: Karrio's own description of `CustomsData` and `CommodityData`, as its generated client for Python documents
- * them (pages Customs and Commodity), with the choices of its list of units, and the serializers of its server, which
- * have 35 characters of a customs code, whole numbers of pieces and at least one commodity.
+ * Source: Karrio's own description of `CustomsData` and `CommodityData` in the documentation of its generated client
+ * for Python (pages Customs and Commodity), with the choices of its list of units, and the serializers of its server:
+ * 35 characters for a customs code, whole numbers of pieces and at least one commodity.
  */
 const customsShape = object({
   commodities: must({
@@ -165,7 +165,7 @@ function create(body: JsonValue | undefined, known: Parcel[]): SimulatorAnswer {
   return { status: 201, body: parcel.record };
 }
 
-/** A wrong value is told at the place where it stands. */
+/** A wrong value is reported at its place. */
 function detailsOf(faults: readonly ShapeFault[]): JsonValue {
   const details: Record<string, JsonValue> = {};
   for (const { path, what } of faults) {
@@ -197,7 +197,7 @@ function shipment(body: JsonValue, count: number): Parcel {
     reference: valueAt(body, 'reference') ?? null,
     label_type: type,
     label_url: url,
-    // The bytes themselves are only with the document.
+    // Only the document request returns the bytes.
     shipping_documents: [{ category: 'label', format: type, url, base64: null }],
     created_at: new Date(Date.UTC(2026, 0, 1) + count * 1000).toISOString(),
     messages: [],

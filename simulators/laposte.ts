@@ -1,5 +1,5 @@
-// A simulator of "Suivi v2" of La Poste, by its published description: sample parcels in every state, its ways of not
-// knowing one, its limits.
+// A simulator of La Poste's "Suivi v2", by its published description: sample parcels in every state, its answers for
+// unknown parcels, its limits.
 import { textBlock } from '../src/model/text-block.ts';
 import type { JsonValue } from '../src/carriers/json.ts';
 import { parisTime } from '../src/carriers/paris-time.ts';
@@ -8,20 +8,20 @@ import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorReq
 export const suiviKey = 'okapi-simulator-2f1c9b7e';
 const languages: readonly string[] = ['fr_FR', 'en_GB'];
 
-/** A parcel: how far it is, as codes of events, oldest first, a day apart. */
+/** A parcel's progress as event codes, oldest first, a day apart. */
 export interface SuiviSample {
   readonly product: string;
   readonly holder: 1 | 3 | 4;
   readonly codes: readonly string[];
   readonly removalPoint?: string;
-  /** Of the first event, milliseconds since 1970; without it the last one was yesterday. */
+  /** Time of the first event, milliseconds since 1970; without it the last one was yesterday. */
   readonly since?: number;
 }
 
 /**
- * What the codes mean is La Poste's list, as two clients have it that know nothing of each other: suivi-poste on npm,
- * and an enumeration of the Okapi states in PHP, which alone has the newer ones. DI0 delivered in a lot, DI3 late, ID0
- * news from customs.
+ * The meaning of the codes is La Poste's list, as two independent clients have it: suivi-poste on npm, and an
+ * enumeration of the Okapi states in PHP, which alone has the newer ones. DI0 delivered in a lot, DI3 late, ID0 news
+ * from customs.
  */
 const delivered: readonly string[] = ['DI0', 'DI1', 'DI2'];
 const underway = ['DR1', 'PC1', 'ET1'] as const;
@@ -45,7 +45,7 @@ export const suiviSamples: Readonly<Record<string, SuiviSample>> = {
 };
 
 /**
- * Starts the simulator. A number that begins with 401 is answered as a wrong key is, one that begins with 504 as a
+ * Starts the simulator. A number that begins with 401 gets the answer to a wrong key, one that begins with 504 a
  * time-out.
  */
 export async function startLaposteSimulator(port = 0): Promise<Simulator> {
@@ -59,7 +59,7 @@ export async function startLaposteSimulator(port = 0): Promise<Simulator> {
 
 /**
  * Answers as "Suivi v2" does.
- * @param find parcel by its number, null where there is none
+ * @param find parcel by its number, null if there is none
  * @param now milliseconds since 1970
  */
 export function answerSuivi(
@@ -68,7 +68,7 @@ export function answerSuivi(
   now = Date.now(),
 ): SimulatorAnswer {
   const number = /^\/suivi\/v2\/idships\/([^/]*)$/.exec(request.path)?.[1] ?? '';
-  // A key that is not accepted is answered without JSON.
+  // The answer to a wrong key is not JSON.
   if (request.headers['x-okapi-key'] !== suiviKey || number.startsWith('401'))
     return { status: 401, body: 'HMAC failed' };
   const lang = request.query.get('lang') ?? 'fr_FR';
@@ -156,7 +156,7 @@ function shipmentOf(
 
 const day = 86_400_000;
 
-/** As La Poste writes it: the clock of Paris with what it is ahead by. */
+/** In La Poste's notation: Paris time with its offset. */
 function parisInstant(at: number): string {
   const { date, time } = parisTime(at);
   const ahead = (Date.parse(`${date}T${time}Z`) - Math.floor(at / 1000) * 1000) / 3_600_000;

@@ -1,9 +1,9 @@
-// Where there are points: what the simulators of carriers with points have in common.
+// Where points are: what the simulators of carriers with points share.
 
-/** A postcode that no simulator has a point near. */
+/** A postcode near which no simulator has a point. */
 export const lonelyPostcode = '95999';
 
-/** Shops that stand near every other postcode, by how far. */
+/** Shops near every other postcode, by distance. */
 export const nearbyShops = [
   { name: 'TABAC DE LA GARE', street: '4 PLACE DE LA GARE', meters: 350 },
   { name: 'FLEURS & JARDIN "CHEZ ZOÉ"', street: '12 BIS RUE DU MOULIN', meters: 627 },

@@ -1,4 +1,4 @@
-// Small labels that simulators give: right in form, and plainly not a carrier's.
+// Small labels that simulators return: valid in form, and plainly not a carrier's.
 
 /** One page of 10 by 15 cm with some lines of text. */
 export function samplePdf(lines: readonly string[]): Buffer {
@@ -31,7 +31,7 @@ export function samplePdf(lines: readonly string[]): Buffer {
   );
 }
 
-/** The same in the code of label printers. */
+/** The same as label printer code. */
 export function sampleZpl(lines: readonly string[]): Buffer {
   const fields = lines.map((line, index) => `^FO40,${60 + 60 * index}^A0N,40,40^FD${line.replace(/[\^~]/g, ' ')}^FS`);
   return Buffer.from(`^XA^CI28^PW800^LL1200${fields.join('')}^XZ`);

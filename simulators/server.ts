@@ -1,4 +1,4 @@
-// A local HTTP server for simulators of carriers: reads requests whole, answers what a function says, and fails on
+// A local HTTP server for simulators of carriers: reads whole requests, sends a function's answers, and fails on
 // demand.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { JsonValue } from '../src/carriers/json.ts';
@@ -15,7 +15,7 @@ export interface SimulatorRequest {
 export interface SimulatorAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Anything but text and bytes goes out as JSON. */
+  /** Anything except text and bytes is sent as JSON. */
   readonly body: string | Buffer | JsonValue;
 }
 
@@ -24,13 +24,13 @@ export interface SimulatorServer {
   readonly close: () => Promise<void>;
 }
 
-/** A local server that speaks a carrier's protocol, for tests and for trying the adapter out. */
+/** A local server that speaks a carrier's protocol, for tests and for trying out the adapter. */
 export interface Simulator extends SimulatorServer {
-  /** Settings of an account that talks to it. */
+  /** Settings of an account that uses it. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Words that make any simulator fail, wherever they stand in address or body of a request. */
+/** Words that make any simulator fail, anywhere in a request's address or body. */
 export const faultWords = {
   FAULT429: 'too many requests',
   FAULT500: 'an error of the server, as HTML',

@@ -1,4 +1,4 @@
-// The commercial invoice of a shipment as UPS's simulator takes it.
+// The commercial invoice of a shipment as UPS's simulator accepts it.
 import { type JsonObject, type JsonValue, listAt, textAt, valueAt } from '../src/carriers/json.ts';
 import { must, object, type Shape, text } from './json-shape.ts';
 import { samplePdf } from './sample-label.ts';
@@ -49,7 +49,7 @@ export function serviceOptionsShape(buyer: Shape): Shape {
 }
 
 /**
- * `PackageServiceOptions` of a package. Source: UPS's description of its Shipping interface, as Karrio keeps it with
+ * `PackageServiceOptions` of a package. Source: UPS's description of its Shipping interface, which Karrio keeps with
  * its connector ups (vendors/Shipping.yaml, PackageServiceOptions_DeclaredValue).
  */
 export const packageOptionsShape = object({
@@ -60,7 +60,7 @@ export const packageOptionsShape = object({
   }),
 });
 
-/** The wording of what is wrong with the invoice of a shipment; null where nothing is. */
+/** The message on a wrong invoice of a shipment; null if nothing is wrong. */
 export function invoiceFault(shipment: JsonValue | undefined): string | null {
   const form = valueAt(shipment, 'ShipmentServiceOptions', 'InternationalForms');
   if (form === undefined) return null;

@@ -1,4 +1,4 @@
-// The prices of the simulator for UPS: what its Rating interface is sent, and what it answers.
+// Prices in the simulator for UPS: requests to its Rating interface, and their answers.
 import { type JsonValue, listAt, textAt, valueAt } from '../src/carriers/json.ts';
 import { must, object, type Shape, text } from './json-shape.ts';
 import { packageOptionsShape } from './ups-invoices.ts';
@@ -8,8 +8,8 @@ import { address } from './ups-shapes.ts';
 const party = { Name: text(35), AttentionName: text(35), Address: address };
 
 /**
- * Source: requests that the tests of Karrio's connector ups send. Members stand as in a shipment, but for
- * PaymentDetails and PackagingType.
+ * Source: requests in the tests of Karrio's connector ups. Members are those of a shipment, except PaymentDetails and
+ * PackagingType.
  */
 export const rateShape: Shape = must(
   object({
@@ -54,7 +54,7 @@ export const rateShape: Shape = must(
   }),
 );
 
-/** A price for each shipment that is in order; members are those of answers that Karrio's tests hold. */
+/** A price for each valid shipment; members are those of answers in Karrio's tests. */
 export function rated(body: JsonValue | undefined): SimulatorAnswer {
   const shipment = valueAt(body, 'RateRequest', 'Shipment');
   const TotalCharges = { CurrencyCode: 'EUR', MonetaryValue: `${9 * listAt(shipment, 'Package').length}.90` };

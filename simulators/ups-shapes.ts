@@ -1,4 +1,4 @@
-// The shape of the shipments that UPS's simulator takes, and who must have a contact.
+// The shape of the shipments that UPS's simulator accepts, and who must have a contact.
 import { type JsonValue, textAt } from '../src/carriers/json.ts';
 import { must, object, text } from './json-shape.ts';
 import { packageOptionsShape, serviceOptionsShape } from './ups-invoices.ts';
@@ -19,9 +19,7 @@ const party = {
   EMailAddress: text(50),
   Address: address,
 };
-/**
- * A shipment. Source: UPS's published description of its Shipping interface (lengths, and what is mandatory).
- */
+/** A shipment. Source: UPS's published description of its Shipping interface (lengths and mandatory members). */
 export const shipmentShape = must(
   object({
     ShipmentRequest: must(
@@ -62,7 +60,7 @@ export const shipmentShape = must(
           object({
             LabelImageFormat: must(object({ Code: must(text(undefined, { choices: ['GIF', 'ZPL', 'EPL', 'SPL'] })) })),
             HTTPUserAgent: text(),
-            // The description of the interface has it among what is needed, also for pictures.
+            // The description of the interface lists it as mandatory, also for pictures.
             LabelStockSize: must(
               object({
                 Height: must(text(undefined, { choices: ['6', '8'] })),
@@ -76,7 +74,7 @@ export const shipmentShape = must(
   }),
 );
 
-/** Between countries both sides have a contact, as UPS's description and tests of its clients have it. */
+/** Between countries both sides have a contact, by UPS's description and the tests of its clients. */
 export function sideWithoutContact(sides: Readonly<Record<string, JsonValue | undefined>>): string | undefined {
   return Object.keys(sides).find((side) => textAt(sides[side], 'AttentionName') === '');
 }

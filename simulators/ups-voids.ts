@@ -1,16 +1,16 @@
-// The voids of the simulator for UPS. Codes are from UPS's list of errors, the form of the answer from programs that
-// read it.
+// Voids in the simulator for UPS. Codes are from UPS's list of errors, the form of the answer from programs that read
+// it.
 import type { SimulatorAnswer } from './server.ts';
 
-/** What a void looks at and changes of a shipment. */
+/** The parts of a shipment that a void reads and changes. */
 interface VoidableShipment {
   readonly shipment: string;
-  /** Of the recipient; TAKEN: the time for voids is over (190101). */
+  /** The recipient's name; TAKEN: the time for voids is over (190101). */
   readonly name: string;
   isVoid: boolean;
 }
 
-/** Answers `DELETE …/void/cancel/{number}`; of the error of a shipment that is void already the code is our own. */
+/** Answers `DELETE …/void/cancel/{number}`; the error code for a shipment that is already void is our own. */
 export function voidShipment(number: string, known: readonly VoidableShipment[]): SimulatorAnswer {
   const shipment = known.find((each) => each.shipment === number);
   if (shipment === undefined) return failed('190100', 'Invalid ShipmentIdentificationNumber.');

@@ -1,4 +1,4 @@
-// A simulator for UPS: tokens, shipments in pictures or printer code, labels once more (also as PDF), tracking in every
+// A simulator for UPS: tokens, shipments in pictures or printer code, label recovery (also as PDF), tracking in every
 // state.
 import { type JsonValue, listAt, parseJson, textAt, valueAt } from '../src/carriers/json.ts';
 import { type ShapeFault, shapeFaults } from './json-shape.ts';
@@ -19,7 +19,7 @@ interface Parcel {
   isVoid: boolean;
 }
 
-/** Numbers that tracking knows, and the types of their status as UPS spells them. */
+/** Numbers that tracking knows, with their status types in UPS's spelling. */
 export const upsSamples: Readonly<Record<string, string>> = {
   '1ZA1B2C30300000011': 'M',
   '1ZA1B2C30300000020': 'P',
@@ -124,7 +124,7 @@ function ship(body: JsonValue | undefined, known: Parcel[]): SimulatorAnswer {
   };
 }
 
-/** What a shipment and its price are refused for alike. */
+/** Common reasons to refuse a shipment or its price. */
 function refusalOf(from: JsonValue | undefined, to: JsonValue | undefined, payer: string): SimulatorAnswer | null {
   if (textAt(from, 'ShipperNumber') !== account.accountNumber || payer !== account.accountNumber)
     return failed(400, '120100', 'Missing or invalid shipper number');
@@ -133,7 +133,7 @@ function refusalOf(from: JsonValue | undefined, to: JsonValue | undefined, payer
     : null;
 }
 
-/** The price of a shipment, where there would be one. */
+/** The price of a shipment, if there is one. */
 function rate(body: JsonValue | undefined): SimulatorAnswer {
   const [fault] = shapeFaults(body, rateShape);
   if (body === undefined || fault !== undefined)
@@ -161,7 +161,7 @@ function labelOf(format: string, number: string, name: string): Buffer {
   return format === 'GIF' ? sampleGif() : sampleZpl(lines);
 }
 
-/** All labels are in the PDF of the first parcel; a lone result stands without a list. */
+/** All labels are in the PDF of the first parcel; a single result comes without a list. */
 function recovered(body: JsonValue | undefined, known: readonly Parcel[]): SimulatorAnswer {
   const request = valueAt(body, 'LabelRecoveryRequest');
   const number = textAt(request, 'TrackingNumber');

@@ -1,5 +1,5 @@
-// A simulator for Chronopost's web services and La Poste's tracking of what they make: elements in the order of the
-// schema, errors with status 200.
+// A simulator for Chronopost's web services and La Poste's tracking of their parcels: elements in the schema's order,
+// errors with status 200.
 import { answerSuivi, suiviKey, suiviSamples } from '../laposte.ts';
 import { samplePdf, sampleZpl } from '../sample-label.ts';
 import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from '../server.ts';
@@ -25,10 +25,10 @@ const shipping = 'http://cxf.shipping.soap.chronopost.fr/';
 const quickcost = 'http://cxf.quickcost.soap.chronopost.fr/';
 
 /**
- * Starts the simulator. Postcode 00000 of the recipient is refused as an invalid value (33), product 00 as one that the
- * contract does not have, recipients called NOPDF get a number and no label, and the directory knows every point but
- * 0000F; what is for a recipient called TAKEN cannot be cancelled. Tracking, Chronopost's own and La Poste's, knows the
- * parcels that were made here, as announced, and samples.
+ * Starts the simulator. It refuses postcode 00000 of the recipient as an invalid value (33), and product 00 as one that
+ * the contract does not have; recipients called NOPDF get a number and no label; the directory knows every point except
+ * 0000F; parcels for a recipient called TAKEN cannot be cancelled. Tracking, Chronopost's own and La Poste's, knows the
+ * parcels made here, as announced, and samples.
  */
 export async function startChronopostSimulator(port = 0): Promise<Simulator> {
   const known: TracedParcel[] = [];
@@ -129,7 +129,7 @@ function ship(operation: XmlElement, known: TracedParcel[]): SimulatorAnswer {
   const refused = refusalOf(operation);
   if (refused !== null) return result(shipping, 'shippingMultiParcelV5', refused[0], refused[1]);
   const name = xmlValue(operation, 'recipientValue', 'recipientName');
-  // To a point, the name is the point's.
+  // For delivery to a point, the name is the point's.
   const person = xmlValue(operation, 'recipientValue', 'recipientName2') || name;
   const mode = xmlValue(operation, 'skybillParamsValue', 'mode');
   const parcels = xmlChildren(operation, 'skybillValue').map((skybill) => {

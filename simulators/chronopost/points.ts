@@ -13,12 +13,11 @@ interface PointAnswer {
 }
 
 /**
- * Answers rechercheDetailPointChronopost, and with Inter at its end the same for points abroad, and the search near
- * an address.
- * Sources: the description of PointRelaisServiceWS as clients generated from it have it (names, order, numeric country
- * of a point); the tests of the client chronopost-api-php (317 for a number that is none, 700 for a country);
- * Chronopost's own modules, which ask so before they order; notes of a program on what the service answers to an
- * account that it does not know (1500).
+ * Answers rechercheDetailPointChronopost, its counterpart with the suffix Inter for points abroad, and the search near
+ * an address. Sources: the description of PointRelaisServiceWS in clients generated from it (names, order, numeric
+ * country of a point); the tests of the client chronopost-api-php (317 for an invalid number, 700 for a country);
+ * Chronopost's own modules, which ask in this way before they order; notes of a program on the service's answer to an
+ * unknown account (1500).
  */
 export function answerPoint(operation: XmlElement): PointAnswer {
   if (operation.name === 'recherchePointChronopostInter') return answerPoints(operation);
@@ -34,11 +33,10 @@ export function answerPoint(operation: XmlElement): PointAnswer {
 }
 
 /**
- * Answers recherchePointChronopostInter.
- * Sources: the description of the service (section 2.4.2) as a program for a shop quotes it and tried it on
- * Chronopost's account for tests: type, service and city must be there (300, 700), the weight has five digits at most,
- * days are 1 for Monday to 7 with their hours as a text, heaviest parcels are kilograms, quality 0 is to be left alone;
- * the client chronopost-api-php (25 points and 50 kilometers at most).
+ * Answers recherchePointChronopostInter. Sources: the description of the service (section 2.4.2), quoted by a program
+ * for a shop that tried it on Chronopost's test account: type, service and city are mandatory (300, 700), the weight
+ * has at most five digits, days are 1 for Monday to 7 with their hours as a text, heaviest parcels are in kilograms,
+ * answers of quality 0 are to be ignored; the client chronopost-api-php (at most 25 points and 50 kilometers).
  */
 function answerPoints(operation: XmlElement): PointAnswer {
   const value = (name: string): string => xmlValue(operation, name);

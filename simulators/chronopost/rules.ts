@@ -1,15 +1,15 @@
-// What Chronopost refuses of a shipment, by the codes of its documentation.
+// What Chronopost refuses in a shipment, by its documented codes.
 import { xmlChildren, type XmlElement, xmlValue } from '../../src/carriers/xml/element.ts';
 
-/** The one that the simulator knows; the number is that of the account for tests in Chronopost's own modules. */
+/** The account that the simulator knows; its number is that of the test account in Chronopost's own modules. */
 export const contract = { accountNumber: '19869502', password: 'chrono' } as const;
 
-/** An account whose contract has no number that Chronopost knows; 30 is the code that it has for that alone. */
+/** An account whose contract number Chronopost does not know; code 30 is used for that alone. */
 const blockedAccount = '30';
 
 /**
- * Elements that must be there, with the most characters that each may have.
- * Source: Chronopost's documentation, as the clients roulier and chronopostws hold to it.
+ * Mandatory elements, with their maximum lengths. Source: Chronopost's documentation, as the clients roulier and
+ * chronopostws follow it.
  */
 const needed: Readonly<Record<string, readonly (readonly [name: string, max: number])[]>> = {
   shipperValue: [
@@ -53,7 +53,7 @@ const needed: Readonly<Record<string, readonly (readonly [name: string, max: num
   skybillParamsValue: [['mode', 6]],
 };
 
-/** Elements that may be left out, with the most characters of each; the source is the same. */
+/** Optional elements, with their maximum lengths, from the same source. */
 const optional: Readonly<Record<string, readonly (readonly [name: string, max: number])[]>> = {
   ...Object.fromEntries(
     ['shipper', 'customer', 'recipient'].map((side) => [
@@ -144,10 +144,10 @@ function valueRefusal(operation: XmlElement): readonly [code: number, message: s
 const pointProducts: readonly string[] = ['86', '49', '4P', '5X', '6B'];
 
 /**
- * Services by product, and the most that a point takes.
- * Source: Chronopost's own modules for WooCommerce and PrestaShop: 49 and 6B are 337 up to 3 kg and 338 above, 4P 368
- * and on Saturdays 369, 4I 973 and on Saturdays 974, 5X 6, all others 0, on Mondays 1 and on Saturdays 6; points take
- * 20 kg. 35 is the code of their documentation for a service that is not found.
+ * Services by product, and the maximum weight for a point. Source: Chronopost's own modules for WooCommerce and
+ * PrestaShop: 49 and 6B are 337 up to 3 kg and 338 above, 4P 368 and on Saturdays 369, 4I 973 and on Saturdays 974, 5X
+ * 6, all others 0, on Mondays 1 and on Saturdays 6; points accept 20 kg. 35 is their documented code for a service that
+ * is not found.
  */
 function serviceRefusal(
   operation: XmlElement,
@@ -168,7 +168,7 @@ function serviceRefusal(
     if (right !== undefined && !right.includes(xmlValue(skybill, 'service'))) return [35, 'GeoPost service not found'];
     if (!pointProducts.includes(product)) continue;
     if ((grams[index] ?? 0) > 20_000) return [33, 'Invalid weight'];
-    // The parcel goes to the point, and is kept for somebody.
+    // The parcel goes to the point, and is kept for a person.
     const [name, person] = ['recipientName', 'recipientContactName'].map((part) =>
       xmlValue(operation, 'recipientValue', part),
     );

@@ -1,4 +1,4 @@
-// The schema of Chronopost's services: which elements there are, in which order.
+// The schema of Chronopost's services: its elements and their order.
 import type { XmlElement } from '../../src/carriers/xml/element.ts';
 
 /** Names in their order, each with those of its members. */
@@ -24,7 +24,7 @@ export const shippingSchema = schemaOf({
   multiParcel: '',
   scheduledValue: '',
   recipientLocalValue: '',
-  // Source: the WSDL of ShippingServiceWS, as scraper-chronopost has generated it (CustomsValue, ArticleValue).
+  // Source: the WSDL of ShippingServiceWS, as generated in scraper-chronopost (CustomsValue, ArticleValue).
   customsValue: {
     articlesValue: 'content contentInLanguage grossWeight hscode netWeight origin position quantity regime value',
     bagNumber: '',
@@ -46,7 +46,7 @@ export const priceSchema = schemaOf(`
   shippingDate
 `);
 
-/** Operations of the directory of points; the second one is for points abroad, the third one looks near an address. */
+/** Operations of the directory of points; the second is for points abroad, the third searches near an address. */
 export const pointSchemas: Readonly<Record<string, Schema>> = {
   rechercheDetailPointChronopost: schemaOf('accountNumber password identifiant'),
   rechercheDetailPointChronopostInter: schemaOf('accountNumber password identifiant countryCode language version'),
@@ -75,7 +75,7 @@ export function strangerIn(element: XmlElement, schema: Schema): XmlElement | nu
   return null;
 }
 
-/** Elements that are numbers by the WSDL: what is none is an error of the reader. */
+/** Elements that are numbers by the WSDL: the reader fails at any other text. */
 const numbers: Readonly<Record<string, RegExp>> = {
   ...Object.fromEntries(['position', 'quantity', 'numberOfItems'].map((name) => [name, /^-?\d{1,10}$/])),
   ...Object.fromEntries(
@@ -86,7 +86,7 @@ const numbers: Readonly<Record<string, RegExp>> = {
   ),
 };
 
-/** The text of the first element that should be a number and is none; null where there is none. */
+/** The text of the first element that should be a number but is not; null if there is none. */
 export function noNumberIn(element: XmlElement): string | null {
   const pattern = Object.hasOwn(numbers, element.name) ? numbers[element.name] : undefined;
   if (element.children.length === 0) return pattern?.test(element.text) === false ? element.text : null;
@@ -97,7 +97,7 @@ export function noNumberIn(element: XmlElement): string | null {
   return null;
 }
 
-/** Names parted by blanks, or with those of their members. */
+/** Names separated by blanks, or with those of their members. */
 type Names = string | { readonly [name: string]: Names };
 
 function schemaOf(names: Names): Schema {

@@ -1,6 +1,6 @@
-// Chronopost's own tracking, which asks for no credentials: the way of a parcel by its number, oldest event first.
-// Sources: the description of TrackingServiceWS as clients generated from it have it; an answer that Karrio's tests
-// recorded; the codes and wordings that a public tracker of Chronopost's parcels collected.
+// Chronopost's own tracking, which needs no credentials: the events of a parcel by its number, oldest first. Sources:
+// the description of TrackingServiceWS in clients generated from it; an answer recorded by Karrio's tests; the codes
+// and wordings collected by a public tracker of Chronopost's parcels.
 import { type XmlElement, xmlValue } from '../../src/carriers/xml/element.ts';
 import { xml, type XmlPart } from '../../src/carriers/xml/write.ts';
 import { parisTime } from '../../src/carriers/paris-time.ts';
@@ -11,7 +11,7 @@ export interface TracedParcel {
   readonly number: string;
   /** When it was announced, milliseconds since 1970. */
   readonly at: number;
-  /** Of the recipient. */
+  /** The recipient's name. */
   readonly name: string;
   isCancelled: boolean;
 }
@@ -37,7 +37,7 @@ const wordings: Readonly<Record<string, string>> = {
   D: 'Livraison effectuée',
 };
 
-/** The parcels that were made here, as announced, and the samples; no event for every other number. */
+/** The parcels made here, as announced, and the samples; no event for any other number. */
 export function traceOf(operation: XmlElement, known: readonly TracedParcel[]): readonly XmlPart[] {
   const number = xmlValue(operation, 'skybillNumber');
   const made = known.find((parcel) => parcel.number === number);
@@ -52,9 +52,9 @@ export function traceOf(operation: XmlElement, known: readonly TracedParcel[]): 
 }
 
 /**
- * Cancels a parcel by the credentials of its contract; one for a recipient called TAKEN has been handed over. Elements
- * and members as clients generated from the description of TrackingServiceWS have them, who take error code 0 for done;
- * other codes and wordings are not published, and these are the simulator's own.
+ * Cancels a parcel with the credentials of its contract; one for a recipient called TAKEN has been handed over.
+ * Elements and members are those of clients generated from the description of TrackingServiceWS, which treat error code
+ * 0 as success; other codes and wordings are not published, and these are the simulator's own.
  */
 export function cancel(
   operation: XmlElement,

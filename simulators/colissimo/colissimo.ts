@@ -1,4 +1,4 @@
-// A simulator for Colissimo's label service and La Poste's tracking of what it makes: answers in parts, errors in JSON,
+// A simulator for Colissimo's label service and La Poste's tracking of its parcels: answers in parts, errors in JSON,
 // labels marked DEMO.
 import { type JsonObject, type JsonValue, parseJson, textAt, valueAt } from '../../src/carriers/json.ts';
 import { type ShapeFault, shapeFaults } from '../json-shape.ts';
@@ -22,9 +22,9 @@ interface Parcel {
 }
 
 /**
- * Starts the simulator. It refuses postcode 00000 of recipient (30213) and sender (30109), knows every point but
- * 000000, and refuses what breaks a rule of `rules.ts`; tracking knows the parcels that were made here, as announced,
- * and the samples of La Poste's simulator.
+ * Starts the simulator. It refuses postcode 00000 of recipient (30213) and sender (30109), and what breaks a rule of
+ * `rules.ts`; it knows every point except 000000; tracking knows the parcels made here, as announced, and the samples
+ * of La Poste's simulator.
  */
 export async function startColissimoSimulator(port = 0): Promise<Simulator> {
   const known: Parcel[] = [];
@@ -85,15 +85,15 @@ function answer(request: SimulatorRequest, known: Parcel[]): SimulatorAnswer {
   if (method === slipMethod) return slipOf(body, known);
   const refusal = refusalOf(body);
   if (refusal !== null) return refusal;
-  // A check answers as the making does, without a parcel: so do programs that call it read it.
+  // A check answers as the creation does, but without a parcel: programs that call it read it so.
   return method === 'checkGenerateLabel'
     ? { status: 200, body: { messages: [success] } }
     : generate(body, version, known);
 }
 
 /**
- * The directory of points and tracking take their credentials in the body, whichever they are.
- * @param member that holds the number of the contract
+ * The directory of points and tracking take either credentials in the body.
+ * @param member that holds the contract number
  */
 function mayAsk(body: JsonValue | undefined, member: 'accountNumber' | 'login'): boolean {
   return (
@@ -102,7 +102,7 @@ function mayAsk(body: JsonValue | undefined, member: 'accountNumber' | 'login'):
   );
 }
 
-/** What is wrong with an order; null where it is taken. */
+/** What is wrong with an order; null if it is accepted. */
 function refusalOf(body: JsonValue): SimulatorAnswer | null {
   const [fault] = shapeFaults(body, orderShape);
   if (fault !== undefined) return ofShape(fault);
@@ -146,7 +146,7 @@ function generate(body: JsonValue, version: string, known: Parcel[]): SimulatorA
   );
 }
 
-/** As it was recorded: what is refused comes in parts too, with nothing but the message in them. */
+/** As recorded: refusals come in parts too, with only the message in them. */
 function slipOf(body: JsonValue, known: readonly Parcel[]): SimulatorAnswer {
   const refusal = slipRefusal(body, (number) => known.some((parcel) => parcel.number === number));
   if (refusal !== null)
@@ -165,12 +165,12 @@ function slipOf(body: JsonValue, known: readonly Parcel[]): SimulatorAnswer {
   return multipart({ messages: [success], bordereauHeader: header }, { deliveryPaper: samplePdf(lines) });
 }
 
-/** Numbers of slips go on, whichever simulator of the process made the last one. */
+/** Slip numbers continue across all simulators of the process. */
 let slips = 0;
 
 /**
- * JSON of another shape fails as a whole; empty or missing values have codes of their own. Of texts that are too long
- * the table of codes has the recipient's reference alone; what the service answers to the others is not known.
+ * JSON of another shape fails as a whole; empty or missing values have codes of their own. Of texts that are too long,
+ * the table of codes lists only the recipient's reference; the service's answer to the others is unknown.
  */
 function ofShape({ path, what }: ShapeFault): SimulatorAnswer {
   if (what === 'unknown' || what === 'type') return { status: 422, body: '' };
@@ -215,7 +215,7 @@ function refused(id: string, messageContent: string): SimulatorAnswer {
   };
 }
 
-/** As it is recorded: a line break before the first boundary, Content-IDs in brackets. */
+/** As recorded: a line break before the first boundary, Content-IDs in brackets. */
 function multipart(info: JsonObject, documents: Readonly<Record<string, Buffer>>): SimulatorAnswer {
   const head = (type: string, id: string): Buffer =>
     Buffer.from(
@@ -236,8 +236,8 @@ function multipart(info: JsonObject, documents: Readonly<Record<string, Buffer>>
 }
 
 /**
- * Printer code begins with a byte order mark, as it was recorded; documents hold what looks like a boundary and is
- * none.
+ * Printer code begins with a byte order mark, as recorded; documents hold text that looks like a boundary but is not
+ * one.
  */
 function labelOf(printing: string, number: string, name: string): Buffer {
   const shown = ['DEMO - simulator for Colissimo', 'Not for shipping', number, name];

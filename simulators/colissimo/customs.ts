@@ -1,4 +1,4 @@
-// What Colissimo refuses of a customs declaration, and where it wants one.
+// What Colissimo refuses in a customs declaration, and where it requires one.
 import { type JsonValue, listAt, textAt, valueAt } from '../../src/carriers/json.ts';
 import { must, number, object, text } from '../json-shape.ts';
 
@@ -51,8 +51,8 @@ export const customsShape = object({
 });
 
 /**
- * What is wrong with the declaration of an order; null where nothing is. The numbers of its errors are not published
- * beyond 30500, so that the others have one of the simulator.
+ * What is wrong with the declaration of an order; null if nothing is. Except for 30500, the numbers of its errors are
+ * not published, so the others share one of the simulator's own.
  */
 export function customsFault(order: JsonValue): { readonly code: string; readonly wording: string } | null {
   const to = valueAt(order, 'letter', 'addressee', 'address');
@@ -77,12 +77,12 @@ export function customsFault(order: JsonValue): { readonly code: string; readonl
   return wrong === undefined ? null : { code: 'CN23', wording: wrong };
 }
 
-/** 6, 8 or 10 digits; a sale (3) has one. */
+/** 6, 8 or 10 digits; mandatory for a sale (3). */
 function isCode(code: string, category: string): boolean {
   return code === '' ? category !== '3' : /^(\d{6}|\d{8}|\d{10})$/.test(code);
 }
 
-/** Origins are there where goods are sold; the block of articles is repeated a hundred times at most. */
+/** Origins are mandatory for goods that are sold; the block of articles is repeated at most a hundred times. */
 function originFaults(declaration: JsonValue | undefined): readonly string[] {
   const articles = listAt(declaration, 'contents', 'article');
   const isSale = textAt(declaration, 'contents', 'category', 'value') === '3';
@@ -94,7 +94,7 @@ function originFaults(declaration: JsonValue | undefined): readonly string[] {
   ];
 }
 
-/** To the United States the EORI number of the sender, the mobile telephone and the state are mandatory. */
+/** To the United States the sender's EORI number, the mobile number and the state are mandatory. */
 function americanFaults(order: JsonValue): readonly string[] {
   const to = valueAt(order, 'letter', 'addressee', 'address');
   if (textAt(to, 'countryCode') !== 'US') return [];
@@ -106,7 +106,7 @@ function americanFaults(order: JsonValue): readonly string[] {
   ];
 }
 
-/** The module for WooCommerce writes at least 10 g of a piece, and a value of at least one with two decimals. */
+/** The module for WooCommerce writes at least 10 g for a piece, and a value of at least one with two decimals. */
 function articleFaults(articles: readonly JsonValue[]): readonly string[] {
   return articles.flatMap((article) => [
     ...(/^[1-9]\d*$/.test(textAt(article, 'quantity')) ? [] : ["La quantité de l'article est incorrecte"]),

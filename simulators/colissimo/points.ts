@@ -1,13 +1,12 @@
-// The directory of Colissimo's points in France: where the recipient collects, by the number of the point.
+// The directory of Colissimo's points in France, where recipients collect parcels, by the number of the point.
 import { type JsonObject, type JsonValue, textAt } from '../../src/carriers/json.ts';
 import { lonelyPostcode, nearbyShops } from '../nearby.ts';
 import type { SimulatorAnswer } from '../server.ts';
 
 /**
- * Answers findPointRetraitAcheminementByID.
- * Sources: answers that the tests of the client roulier recorded; the table of codes of "Choix de livraison" as the CDI
- * plugin prints it. Without a network only the French ones are searched (124 for all others, as the Sylius plugin for
- * pick-up points found out).
+ * Answers findPointRetraitAcheminementByID. Sources: answers recorded by the tests of the client roulier; the table of
+ * codes of "Choix de livraison" as the CDI plugin prints it. Without a network only French points are searched (124 for
+ * all others, as the Sylius plugin for pick-up points found out).
  * @param isKnown whether the credentials in the body are right
  */
 export function answerPoint(body: JsonValue | undefined, isKnown: boolean): SimulatorAnswer {

@@ -1,12 +1,10 @@
-// What Colissimo refuses of an order, one row a code, each with the source that says so.
+// What Colissimo refuses in an order, one row per code, each with its source.
 import { type JsonValue, textAt, valueAt } from '../../src/carriers/json.ts';
 
 /**
- * Where a rule stands.
- * `codes`: the description's table of error codes, as the CDI plugin and PH2M's Magento module print it.
- * `schema`: the JSON schemas of SlsServiceWS that La Poste publishes.
- * `modules`: La Poste's own modules for WooCommerce and Magento 2, which send or check it so.
- * `recorded`: an answer that the tests of the client roulier hold.
+ * Sources of a rule. `codes`: the description's table of error codes, as the CDI plugin and PH2M's Magento module print
+ * it. `schema`: the JSON schemas of SlsServiceWS that La Poste publishes. `modules`: La Poste's own modules for
+ * WooCommerce and Magento 2, which send or check it so. `recorded`: an answer in the tests of the client roulier.
  */
 type Source = 'codes' | 'schema' | 'modules' | 'recorded';
 
@@ -25,7 +23,7 @@ interface Order {
   readonly to: JsonValue | undefined;
 }
 
-/** The rule that an order breaks first; null where it breaks none. */
+/** The first rule that an order breaks; null if it breaks none. */
 export function ruleBroken(body: JsonValue): Pick<Rule, 'code' | 'wording'> | null {
   const service = valueAt(body, 'letter', 'service');
   const order: Order = {
@@ -45,13 +43,13 @@ export function isPointProduct(product: string): boolean {
 
 const products =
   /^(DOM|DOS|COM|CDS|ECO|CECO|COR[EIF]|COLR|J\+1|COPLAT(_J1)?|ACCI|COL[DIL]?|HD|A2P|BPR|CMT|PCS|BDP|ACP|CDI)$/;
-/** Returns, of which the schema says that they name the company that gets them. */
+/** Returns, for which the schema says that they name the receiving company. */
 const isReturn = ({ product }: Order): boolean => /^COR[EI]$/.test(product);
 const isPoint = ({ product }: Order): boolean => isPointProduct(product);
 const has = (value: JsonValue | undefined, ...path: readonly string[]): boolean => textAt(value, ...path) !== '';
 const country = ({ to }: Order): string => textAt(to, 'countryCode');
 
-/** How mobile telephones are written in the countries that have a rule. */
+/** Formats of mobile numbers in the countries that have a rule. */
 const mobiles: Readonly<Record<string, RegExp>> = { FR: /^(?:\+33|0033|0)[67]\d{8}$/, BE: /^\+324\d{8}$/ };
 
 const rules: readonly Rule[] = [

@@ -1,5 +1,4 @@
-// The members of an order as Colissimo's label service has them in JSON, with the lengths of its description
-// ("AN1...35").
+// The JSON members of an order at Colissimo's label service, with the lengths of its description ("AN1...35").
 import { must, object, text } from '../json-shape.ts';
 import { customsShape } from './customs.ts';
 

@@ -9,7 +9,7 @@ export interface TracedParcel {
   readonly at: number;
 }
 
-/** Parcels in every state, by the codes of their events; the last one was yesterday. */
+/** Parcels in every state, by their event codes; the last event was yesterday. */
 const samples: Readonly<Record<string, readonly string[]>> = {
   '6A00000000010': ['PCHMQT'],
   '6A00000000027': ['PCHMQT', 'PCHCFM', 'AARCFM'],
@@ -30,14 +30,13 @@ const wordings: Readonly<Record<string, string>> = {
   RENCAD: "Votre Colissimo est retourné à l'expéditeur.",
 };
 
-/** The last stage that a parcel with so many events has reached, of six. */
+/** The last of six stages that a parcel with so many events has reached. */
 const stageOf: readonly number[] = [0, 0, 1, 3, 5];
 const stages = ['Annoncé', 'Déposé', 'En transit', 'Sur le site de livraison', 'En livraison', 'Livré'] as const;
 
 /**
- * Answers timelineCompany.
- * Sources: answers that the tests of the client scraper-colissimo recorded, errors among them (105 for a parcel that is
- * not known); the codes of events that Colissimo's own module for WooCommerce has.
+ * Answers timelineCompany. Sources: answers recorded by the tests of the client scraper-colissimo, including errors
+ * (105 for an unknown parcel); the event codes of Colissimo's own module for WooCommerce.
  * @param isKnown whether the credentials in the body are right
  */
 export function answerTimeline(
@@ -72,7 +71,7 @@ function parcelOf(parcelNumber: string, codes: readonly string[], first: number)
       labelShort,
       status: stepId <= reached ? 'STEP_STATUS_ACTIVE' : 'STEP_STATUS_INACTIVE',
     })),
-    // A lone event stands without a list, as it was recorded.
+    // A single event comes without a list, as recorded.
     event: events.length === 1 ? (events[0] ?? {}) : events,
   };
 }

@@ -1,4 +1,4 @@
-// What services of .NET do alike: they read only elements that stand in their order, and answer with faults.
+// What .NET services have in common: they read only elements in their order, and answer with faults.
 import type { XmlElement } from '../../src/carriers/xml/element.ts';
 import { parseXml } from '../../src/carriers/xml/read.ts';
 import { xml, type XmlPart, xmlText } from '../../src/carriers/xml/write.ts';
@@ -15,9 +15,7 @@ export interface Schema {
 /** What the service sees of a request: texts by their path. */
 export type Read = Readonly<Record<string, string>>;
 
-/**
- * Elements of another namespace or out of their order are not there; null for a value that the schema does not allow.
- */
+/** Ignores elements of another namespace or out of order; null for a value that the schema does not allow. */
 export function read(element: XmlElement, schema: Schema, namespace: string, above = ''): Read | null {
   const names = Object.keys(schema);
   const seen: Record<string, string> = {};
@@ -43,7 +41,7 @@ function isAllowed(value: string, rule: string): boolean {
   return rule === '' || rule.split('|').includes(value);
 }
 
-/** Null where the bytes are no envelope. */
+/** Null if the bytes are not an envelope. */
 export function envelopeIn(body: Buffer): XmlElement | null {
   try {
     const envelope = parseXml(body);
@@ -64,7 +62,7 @@ export function response(operation: string, namespace: string, content: readonly
   };
 }
 
-/** The response of an operation that gives nothing. @param namespace of the service */
+/** The response of an operation that returns nothing. @param namespace of the service */
 export function emptyResponse(operation: string, namespace: string): SimulatorAnswer {
   return {
     status: 200,
@@ -73,7 +71,7 @@ export function emptyResponse(operation: string, namespace: string): SimulatorAn
   };
 }
 
-/** @param id DPD's own identifier, where the service got so far */
+/** @param id DPD's own identifier, if the service got that far */
 export function fault(code: 'Client' | 'Server', message: string, id = ''): SimulatorAnswer {
   const detail =
     id === '' ? xml('detail') : xml('detail', [xml('Error', [xml('ErrorId', id), xml('ErrorMessage', message)])]);
@@ -86,7 +84,7 @@ export function fault(code: 'Client' | 'Server', message: string, id = ''): Simu
 
 const xmlHeaders = { 'Content-Type': 'text/xml; charset=utf-8' };
 
-/** An address that is not let in gets no envelope, as Karrio's connector for DPD France has it. */
+/** A refused IP address gets no envelope, as in Karrio's connector for DPD France. */
 export function bareError(id: string, message: string): SimulatorAnswer {
   return {
     status: 500,

@@ -1,5 +1,5 @@
-// A simulator for DPD France's EPrint and Webtrace: .NET services that do not see elements out of their order, with
-// DPD's faults in place of errors.
+// A simulator for DPD France's EPrint and Webtrace: .NET services that ignore elements out of order, with DPD's faults
+// as errors.
 import { samplePdf, samplePng, sampleZpl } from '../sample-label.ts';
 import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from '../server.ts';
 import { xmlChild, type XmlElement, xmlValue } from '../../src/carriers/xml/element.ts';
@@ -18,11 +18,11 @@ interface Parcel extends TracedParcel {
 }
 
 /**
- * Starts the simulator of labels and tracking. Country ZZ is none, postcode 00000 of the recipient is refused as an
- * input that is wrong, recipients called NOPDF get a number and no label, what is for a recipient called TAKEN is in
- * the network and cannot be terminated, and the user `blocked` calls from an address that is not let in. Wordings are
- * DPD's where they were recorded. TerminateShipment is as Karrio's connector for DPD France has it from the
- * description (section 8.14): possible until the parcel is handed over, an empty response where it was done.
+ * Starts the simulator of labels and tracking. Country ZZ does not exist; postcode 00000 of the recipient is refused as
+ * wrong input; recipients called NOPDF get a number and no label; parcels for a recipient called TAKEN are in the
+ * network and cannot be terminated; and the user `blocked` calls from a refused IP address. Wordings are DPD's if they
+ * were recorded. TerminateShipment follows Karrio's connector for DPD France, which has it from the description
+ * (section 8.14): possible until the parcel is handed over, an empty response on success.
  */
 export async function startDpdSimulator(port = 0): Promise<Simulator> {
   const known: Parcel[] = [];
@@ -192,8 +192,8 @@ function create(operation: string, sent: Read, known: Parcel[]): SimulatorAnswer
 }
 
 /**
- * A return is valid for 7 to 999 days, its reference has 35 characters. `refasbarcode` must be there by the schema
- * (minOccurs 1), and nothing else of what a shipment may leave out.
+ * A return is valid for 7 to 999 days, its reference has at most 35 characters. The schema requires `refasbarcode`
+ * (minOccurs 1), and none of the other members that a shipment may leave out.
  */
 function returnRefusal(sent: Read): readonly [id: string, message: string] | null {
   const days = Number(sent.expire_offset ?? '');
@@ -215,7 +215,7 @@ function reprint(sent: Read, known: readonly Parcel[]): SimulatorAnswer {
 function terminate(sent: Read, known: readonly Parcel[]): SimulatorAnswer {
   const parcel = known.find(({ number, isTerminated }) => number === sent.BarcodeId && !isTerminated);
   if (!isOfCustomer(sent, 'customer')) return customerDenied();
-  // Nillable, and with minOccurs 1 in the schema: it must be there, and may hold nothing.
+  // Nillable, and with minOccurs 1 in the schema: mandatory, but may be empty.
   if (sent.BarcodeSource === undefined) return fault('Server', 'BarcodeSource is invalid', 'InvalidInput');
   if (parcel === undefined) return fault('Server', 'shipment not found', 'InvalidInput');
   if (parcel.name === 'TAKEN') return fault('Server', 'shipment is already shipped', 'InvalidInput');
@@ -223,7 +223,7 @@ function terminate(sent: Read, known: readonly Parcel[]): SimulatorAnswer {
   return emptyResponse('TerminateShipment', namespace);
 }
 
-/** Lengths that the client roulier holds to; DPD's schema has none. */
+/** Lengths that the client roulier enforces; DPD's schema has none. */
 const limits: Readonly<Record<string, number>> = {
   name: 35,
   street: 70,

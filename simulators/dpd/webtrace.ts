@@ -46,7 +46,7 @@ const wordings: Readonly<Record<number, string>> = {
   40: 'Votre colis est livré.',
 };
 
-/** The parcels that were made here, as announced, and the samples; an empty list for every other number. */
+/** The parcels made here, as announced, and the samples; an empty list for any other number. */
 export function trace(sent: Read, known: readonly TracedParcel[]): SimulatorAnswer {
   const number = sent.ShipmentNumber ?? '';
   const made = known.find((parcel) => parcel.number === number);

@@ -1,4 +1,4 @@
-// A local server that speaks both interfaces of Mondial Relay, strict where the carrier is strict, with its traps.
+// A local server that speaks both interfaces of Mondial Relay, as strict as the carrier, with its traps.
 import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from '../server.ts';
 import { createParcels, type Parcels, type ParcelState, type SimulatedParcel, simulatorAccount } from './parcels.ts';
 import { labelPdf, restService } from './rest-service.ts';
@@ -7,9 +7,9 @@ import { soapService, stickerPdf } from './soap-service.ts';
 export interface MondialRelaySimulator extends Simulator {
   /** The same account with version 2 in its sandbox. */
   readonly sandboxSettings: Readonly<Record<string, string>>;
-  /** What was made so far. */
+  /** What has been created so far. */
   readonly parcels: () => readonly SimulatedParcel[];
-  /** Says how far a parcel is from now on; one that does not exist is an error. */
+  /** Sets the state of a parcel from now on; throws for an unknown parcel. */
   readonly move: (expeditionNumber: string, state: ParcelState) => void;
 }
 
@@ -21,8 +21,8 @@ export interface MondialRelaySimulatorOptions {
 }
 
 /**
- * Starts the simulator on the loopback address. It knows one account, the parcels that it made, and those of
- * `sampleParcels`. Postcode 00000 of the recipient and relay 0 are refused; shipments numbered NOPDF have no PDF, those
+ * Starts the simulator on the loopback address. It knows one account, the parcels that it created, and those of
+ * `sampleParcels`. It refuses postcode 00000 of the recipient and relay 0; shipments numbered NOPDF have no PDF, those
  * numbered NOLINK no link (version 1). A word of `faultWords` in a shipment's number or in the path makes it fail.
  */
 export async function startMondialRelaySimulator({

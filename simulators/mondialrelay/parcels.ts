@@ -1,4 +1,4 @@
-// What the simulator remembers: its parcels, how far each is, and the account that may ask.
+// The simulator's memory: its parcels, the state of each, and the account that may use it.
 import { createHash, randomBytes } from 'node:crypto';
 
 /** The one account that the simulator knows. */
@@ -14,14 +14,14 @@ export const simulatorAccount = {
 /** STAT of a parcel that is found. */
 export type ParcelState = '0' | '80' | '81' | '82' | '83';
 
-/** A parcel that was made here. */
+/** A parcel created here. */
 export interface SimulatedParcel {
   readonly number: string;
-  /** Version by which it was made. */
+  /** Version that created it. */
   readonly version: '1' | '2';
-  /** What was asked for, by the names of the wire. */
+  /** The request, by its names on the wire. */
   readonly sent: Readonly<Record<string, string>>;
-  /** Check of its link in version 2, which nobody can compute. */
+  /** Check value of its link in version 2, which nobody can compute. */
   readonly check: string;
   readonly madeAt: number;
 }
@@ -30,7 +30,7 @@ export interface Parcels {
   readonly make: (version: '1' | '2', sent: Readonly<Record<string, string>>) => SimulatedParcel;
   readonly all: () => readonly SimulatedParcel[];
   readonly find: (number: string) => SimulatedParcel | null;
-  /** How far a parcel is, null where there is none of this number. */
+  /** The state of a parcel, null if no parcel has this number. */
   readonly state: (number: string) => { readonly state: ParcelState; readonly since: number } | null;
   readonly move: (number: string, state: ParcelState) => void;
   readonly now: () => number;
@@ -48,7 +48,7 @@ export const sampleParcels: Readonly<Record<string, ParcelState>> = {
 export function createParcels(now: () => number): Parcels {
   const known = new Map<string, SimulatedParcel>();
   const states = new Map<string, ParcelState>(Object.entries(sampleParcels));
-  // All of their history is past.
+  // Their whole history is in the past.
   const sampled = now() - 96 * 3_600_000;
   return {
     make(version, sent) {

@@ -1,12 +1,12 @@
-// Relays near a postcode as version 1 lists them (WSI4_PointRelais_Recherche).
+// Relays near a postcode, as version 1 lists them (WSI4_PointRelais_Recherche).
 import { xml, type XmlPart } from '../../src/carriers/xml/write.ts';
 import { lonelyPostcode, nearbyShops } from '../nearby.ts';
 
 type Sent = Readonly<Record<string, string>>;
 
 /**
- * Parameters in the order in which they are signed; what is not here is not there.
- * Source: the client mondial-relay of ernadoo, whose tests hold a signature that the service accepted.
+ * All parameters, in the order in which they are signed. Source: the client mondial-relay of ernadoo, whose tests hold
+ * a signature that the service accepted.
  */
 export const relayParameters: readonly string[] = [
   ...['Enseigne', 'Pays', 'NumPointRelais', 'Ville', 'CP', 'Latitude', 'Longitude', 'Taille', 'Poids', 'Action'],
@@ -23,7 +23,7 @@ const rules: readonly (readonly [name: string, stat: string, pattern: RegExp])[]
   ['NombreResultats', '98', /^([0-3][0-9]|[0-9])?$/],
 ];
 
-/** Countries that have relays, and the shape of their postcodes. */
+/** Countries that have relays, and the format of their postcodes. */
 const postcodes: Readonly<Record<string, RegExp>> = {
   FR: /^\d{5}$/,
   BE: /^\d{4}$/,
@@ -37,7 +37,7 @@ const postcodes: Readonly<Record<string, RegExp>> = {
   PL: /^\d{2}-?\d{3}$/,
 };
 
-/** The answer to a signed question, as the service writes it: texts filled up with blanks, decimals with a comma. */
+/** The answer to a signed question in the service's notation: texts padded with blanks, decimals with a comma. */
 export function relaysNear(sent: Sent): readonly XmlPart[] {
   const wrong = rules.find(([name, , pattern]) => !pattern.test(sent[name] ?? ''));
   const { Pays = '', CP = '', NombreResultats = '' } = sent;
@@ -72,7 +72,7 @@ export function relaysNear(sent: Sent): readonly XmlPart[] {
 
 const days = ['Lundi', 'Mardi', 'Mercredi', 'Jeudi', 'Vendredi', 'Samedi', 'Dimanche'];
 
-/** Four times, 0000 where there is none. */
+/** Four times, 0000 for a missing one. */
 function hours(day: string, times: readonly string[]): XmlPart {
   return xml(
     `Horaires_${day}`,

@@ -1,4 +1,4 @@
-// What version 2 checks of one shipment, each with its status code and level.
+// Checks a shipment as version 2 does, each fault with its status code and level.
 import { xmlChild, xmlChildren, type XmlElement, xmlValue } from '../../src/carriers/xml/element.ts';
 
 export interface CheckedStatus {
@@ -56,7 +56,7 @@ const schema: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The first element that is not where the schema has it, null where all are. */
+/** The first element that is not at its place in the schema, null if all are. */
 export function misplaced(element: XmlElement): string | null {
   const names = Object.hasOwn(schema, element.name) ? (schema[element.name] ?? []) : [];
   const places = element.children.map(({ name }) => names.indexOf(name));

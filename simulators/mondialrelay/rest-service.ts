@@ -1,4 +1,4 @@
-// Version 2 as the simulator speaks it: XML that echoes the password, JSON for whoever does not ask for XML, a sandbox
+// Version 2 as the simulator speaks it: XML that echoes the password, JSON unless the client asks for XML, a sandbox
 // whose success looks like an error.
 import { textBlock } from '../../src/model/text-block.ts';
 import { samplePdf, sampleZpl } from '../sample-label.ts';
@@ -10,7 +10,7 @@ import { parcelBarcode } from './parcel-barcode.ts';
 import { type Parcels, type SimulatedParcel, simulatorAccount } from './parcels.ts';
 import { type CheckedStatus, misplaced, shipmentStatuses } from './rest-checks.ts';
 
-/** What version 2 makes, and in which formats. */
+/** Output types of version 2, and the formats of each. */
 const formats: Readonly<Record<string, readonly string[]>> = {
   PdfUrl: ['10x15', 'A4', 'A5'],
   ZplCode: ['Generic_ZPL_10x15_200dpi'],
@@ -24,7 +24,7 @@ interface Place {
   readonly parcels: Parcels;
 }
 
-/** One shipment of a request, made or refused. */
+/** One shipment of a request, created or refused. */
 interface Outcome {
   readonly parcel: SimulatedParcel | null;
   readonly statuses: readonly CheckedStatus[];
@@ -75,7 +75,7 @@ function isFailure({ level }: CheckedStatus): boolean {
   return level !== 'Warning';
 }
 
-/** Account and output options, before any shipment is looked at. */
+/** Checks account and output options before any shipment. */
 function requestStatuses(root: XmlElement | null): readonly CheckedStatus[] {
   const stop = (code: string, message: string, level: CheckedStatus['level'] = 'Error'): readonly CheckedStatus[] => [
     { code, level, message },
@@ -85,7 +85,7 @@ function requestStatuses(root: XmlElement | null): readonly CheckedStatus[] {
   const wrong = misplaced(root);
   if (wrong !== null) return stop('99998', `XML Parse error: the element ${wrong} is not expected.`);
   const of = (name: string): string => xmlValue(root, 'Context', name);
-  // The message of the test quotes the password: whoever hands it on gives it away.
+  // As the carrier's message, this one quotes the password: passing it on discloses it.
   if (of('Login') !== simulatorAccount.login || of('Password') !== simulatorAccount.password)
     return stop('10001', `Invalid user and/or password (${of('Login')}, ${of('Password')}).`, 'Critical Error');
   if (of('CustomerId') !== simulatorAccount.customerId) return stop('10005', 'Unknown customer Id.', 'Critical Error');
@@ -131,9 +131,7 @@ function outcomeOf(root: XmlElement, shipment: XmlElement, { origin, isSandbox, 
   return { parcel, statuses, labels };
 }
 
-/**
- * Statuses of a refused shipment stand inside it and in lower case, as some answers have them; all others at the root.
- */
+/** Statuses of a refused shipment are inside it and in lower case, as in some answers; all others are at the root. */
 function responsePart(
   root: XmlElement | null,
   outcomes: readonly Outcome[],
@@ -223,7 +221,7 @@ function copyOf(element: XmlElement | null): XmlPart {
   );
 }
 
-/** What .NET writes of the same objects where nobody asks for XML. */
+/** How .NET writes the same objects if the client does not ask for XML. */
 function backingFields(outcomes: readonly Outcome[], refused: readonly CheckedStatus[]): string {
   const statusOf = ({ code, level, message }: CheckedStatus) => ({
     codeField: code,

@@ -1,4 +1,4 @@
-// What version 1 checks, parameter by parameter in the order of the wire, each with the STAT of its refusal.
+// Version 1's checks, parameter by parameter in the order of the wire, each with the STAT of its refusal.
 
 /** One parameter of WSI2_CreationEtiquette. */
 export interface CreationParameter {
@@ -10,13 +10,13 @@ export interface CreationParameter {
 type Sent = Readonly<Record<string, string>>;
 
 const line = (least: number): RegExp => new RegExp(`^[0-9A-Z_\\-'., /]{${least},32}$`);
-/** Monaco is to be given as France. */
+/** Monaco must be given as France. */
 const country = /^(?!MC$)[A-Z]{2}$/;
 const optionalMail = /^([\w\-.@]{7,70})?$/;
 
 /**
- * The 47 parameters; those that hang together with others are checked below.
- * Source: Mondial Relay's own description of version 1 ("Solution Web Service" 5.4, March 2018).
+ * The 47 parameters; those that depend on others are checked below. Source: Mondial Relay's own description of version
+ * 1 ("Solution Web Service" 5.4, March 2018).
  */
 export const creationParameterRules: readonly CreationParameter[] = [
   { name: 'Enseigne', stat: '1', pattern: null },
@@ -68,7 +68,7 @@ export const creationParameterRules: readonly CreationParameter[] = [
   { name: 'Texte', stat: '60', pattern: /^([^<>&']{3,30}(\(cr\)[^<>&']{0,30}){0,9})?$/ },
 ];
 
-/** The STAT of the first thing that is wrong, null where all is right. The text on the label stops nothing. */
+/** The STAT of the first fault, null if there is none. A wrong text on the label does not stop the request. */
 export function creationRefusal(sent: Sent): string | null {
   const wrong = creationParameterRules.find(
     ({ name, pattern }) => name !== 'Texte' && pattern !== null && !pattern.test(sent[name] ?? ''),
@@ -81,7 +81,7 @@ export function creationRefusal(sent: Sent): string | null {
   );
 }
 
-/** Whether the text on the label is as it should be. */
+/** Whether the text on the label is valid. */
 export function isPrintable(sent: Sent): boolean {
   return creationParameterRules.find(({ name }) => name === 'Texte')?.pattern?.test(sent.Texte ?? '') ?? true;
 }
@@ -95,7 +95,7 @@ function addressRefusal(sent: Sent, prefix: string, isPhoneNeeded: boolean): str
   return [first, second].every((phone) => phone === '' || isPhone(phone)) ? null : '38';
 }
 
-/** National forms of France, and the international forms that are documented; of other countries nothing is known. */
+/** French national forms, and the documented international forms; nothing is known about other countries. */
 function isPhone(text: string): boolean {
   const forms: readonly (readonly [prefix: string, rest: RegExp])[] = [
     ['+33', /^[1-9][0-9]{8}$/],

@@ -72,7 +72,7 @@ function bodyOf(bytes: Buffer): XmlElement | null {
   }
 }
 
-/** As the serializer of .NET reads a sequence: what is not of the namespace, or not in its place, is not there. */
+/** Reads a sequence as the .NET serializer does: ignores elements of another namespace or not at their place. */
 function parametersOf(element: XmlElement | null, names: readonly string[]): Sent {
   let last = -1;
   return Object.fromEntries(

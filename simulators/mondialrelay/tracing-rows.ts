@@ -1,5 +1,4 @@
-// The history of a parcel as version 1 prints it: local times of Paris, years of two digits, a table of fifteen rows
-// whatever is in it.
+// The history of a parcel as version 1 prints it: Paris time, two-digit years, a table that always has fifteen rows.
 import type { ParcelState } from './parcels.ts';
 
 /** Wording, date, hour, place, number and country of the relay. */
@@ -17,7 +16,7 @@ const hour = 3_600_000;
 const relay = { relay: 'EYBENS', relayNumber: '048607' };
 const nowhere = { relay: '', relayNumber: '' };
 
-/** What each state says, with its steps: hours after the parcel was made, wording, place, relay. */
+/** The wording of each state, with its steps: hours after the parcel was created, wording, place, relay. */
 const histories: Readonly<
   Record<
     ParcelState,
@@ -66,7 +65,7 @@ const histories: Readonly<
   },
 };
 
-/** The table of a parcel. That of a delivered one begins with its last step: the carrier keeps to no order. */
+/** The table of a parcel. That of a delivered one begins with its last step: the carrier keeps no order. */
 export function tracingRows(state: ParcelState, since: number): TracingRows {
   const { wording, place, steps } = histories[state];
   const filled = steps.map(

@@ -60,7 +60,7 @@ export function unwanted(request: LabelRequest, field: LabelField, why: string):
   return unless(request[field] === '', field, 'not-offered', why);
 }
 
-/** No amount is given as '' or as zeros. */
+/** The absence of an amount is given as '' or as zeros. */
 export function cashUnwanted(request: LabelRequest, why: string): readonly Reason[] {
   return unless(cashOf(request) === 0, 'crtValue', 'not-offered', why);
 }
