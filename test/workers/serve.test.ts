@@ -196,22 +196,34 @@ for (const [name, skip, settings] of [
       skip: leftToGate,
     }, async (t) => {
       const server = await startWorkers(t, { ...(await settings(t)), RATE_READS: '120' });
-      const { place, clientId } = server.prepared;
-      await succeed({ ...place, stdin: goodPassword }, 'user', 'add', 'leo', '--activity', 'NOR');
-      const leo = (await succeed(place, 'token', '--client', clientId, '--user', 'leo')).trim();
       const other = await startServer(t, server.prepared);
-      const began = performance.now();
-      const statuses: number[] = [];
-      for (let count = 0; count < 200; count += 1)
-        statuses.push((await ask(count % 2 === 0 ? server : other, '/v1/articles', server.prepared.token)).status);
-      const windows = 1 + Math.floor((performance.now() - began) / 60_000);
-      const accepted = statuses.filter((status) => status === 200).length;
-      // Six processes hold a share each, a twentieth, and none gives back before three seconds.
-      assert.ok(accepted <= 120 * windows && accepted >= 60, `${accepted} of 120 were accepted`);
-      assert.equal(statuses.filter((status) => status === 429).length, statuses.length - accepted);
+      const { place, clientId } = server.prepared;
+      const askAsPerson = async (token: string, times: number): Promise<readonly number[]> => {
+        const statuses: number[] = [];
+        for (let count = 0; count < times; count += 1)
+          statuses.push((await ask(count % 2 === 0 ? server : other, '/v1/articles', token)).status);
+        return statuses;
+      };
+      const tokenOf = async (login: string): Promise<string> => {
+        await succeed({ ...place, stdin: goodPassword }, 'user', 'add', login, '--activity', 'NOR');
+        return (await succeed(place, 'token', '--client', clientId, '--user', login)).trim();
+      };
+      const leo = await tokenOf('leo');
+      // A process that gets no answer of the database for a second counts by itself. That may happen if the machine
+      // stands still, but not to one person after the other.
+      for (let attempt = 1; ; attempt += 1) {
+        const token = attempt === 1 ? server.prepared.token : await tokenOf(`person${attempt}`);
+        const began = performance.now();
+        const statuses = await askAsPerson(token, 200);
+        const windows = 1 + Math.floor((performance.now() - began) / 60_000);
+        const accepted = statuses.filter((status) => status === 200).length;
+        assert.equal(statuses.filter((status) => status === 429).length, statuses.length - accepted);
+        // Six processes hold a share each, a twentieth, and none gives back before three seconds.
+        if (accepted <= 120 * windows && accepted >= 60) break;
+        assert.ok(attempt < 5, `${accepted} of 120 were accepted`);
+      }
       // What one person has used up is not another's.
-      for (let count = 0; count < 10; count += 1)
-        assert.equal((await ask(count % 2 === 0 ? server : other, '/v1/articles', leo)).status, 200);
+      assert.deepEqual(await askAsPerson(leo, 10), Array<number>(10).fill(200));
     });
 
     it('all refuse a client that was disabled within 30 seconds', patience, async (t) => {
