@@ -13,6 +13,8 @@ const anomalyPrefixes: readonly string[] = words('RCD REF SOL');
 /** `REN…` is a return, except for these, which report another delivery attempt. */
 const renewed: readonly string[] = words('RENAPR RENAVI RENGUI RENRDV RENREX RENRPR RENNRZ RENSRV');
 const anomalies: readonly string[] = [
+  // Delivered to the sender, to whom it came back: of the table of the client AnyBlok Delivery.
+  'LIVREO',
   ...words('LIVEXP FENRET PABRET SCCEXP PCHREN AARLIB AACALI AACEDI'),
   ...words('RDVABS RDVAIN RDVINC RDVREP'),
   ...words('RSTACP RSTCAD RSTEMP RSTPRO RSTREF RSTRES RSTTRI'),

@@ -586,7 +586,7 @@ describe("Colissimo's own tracking", () => {
     ['COMCFM PCHMQT PCHCLI PCHDFT', '80'],
     ['PCHCFM AARCFM MLVARS MLVARV DOUACH RENAVI RENRDV NEW', '81'],
     ['LIVCFM LIVBPO LIVVOI LIVRTI LIVACC LIVCGA livgar', '82'],
-    ['LIVEXP RCDNRZ REFINC SOLREF RENCAD RSTREF RDVABS AARLIB FENRET PCHREN DOUCOI DOUEOR', '83'],
+    ['LIVREO LIVEXP RCDNRZ REFINC SOLREF RENCAD RSTREF RDVABS AARLIB FENRET PCHREN DOUCOI DOUEOR', '83'],
   ] as const) {
     it(`takes ${codes} for ${expected}`, async () => {
       for (const code of codes.split(' ')) assert.equal(await status(code), expected, code);
