@@ -109,6 +109,12 @@ describe('a customs declaration of DHL', () => {
     const abroad = await shipmentOf(insured, 'V53WPAK');
     assert.deepEqual(abroad.services, { additionalInsurance: { currency: 'EUR', value: 125.5 } });
     assert.equal(abroad.customs.shippingConditions, undefined);
+    const [{ packagedQuantity, itemValue, itemWeight }] = abroad.customs.items;
+    assert.deepEqual(
+      [packagedQuantity, itemValue.value, itemWeight.value],
+      [2, 20.83, 180],
+      'values and weights are those of one piece',
+    );
     assert.deepEqual(abroad.outputs, ['PdfUrl', 'CustomsUrl']);
     const small = await shipmentOf(insured, 'V66WPI');
     assert.equal(small.services?.additionalInsurance, undefined, 'Warenpost has no insurance');

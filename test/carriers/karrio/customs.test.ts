@@ -115,6 +115,13 @@ describe('a customs declaration through Karrio', () => {
     assert.equal(failureOf(await ask(declarationWith({ lines: [] }))).kind, 'invalid');
   });
 
+  it('has the sender pay the duties of DDP', async () => {
+    const account = carrierAccount(karrio, { baseUrl: 'http://karrio', apiKey: 'key', carrierName: 'dhl_express' });
+    const task = { account, request, customs: declarationWith({ incoterm: 'DDP' }), sequence: 1, now: 0 };
+    const { requests } = await replay(karrio.createLabel?.(task) ?? assert.fail(), [answer('', 500)]);
+    assert.equal(JSON.parse(requests[0]?.body ?? '').customs.duty.paid_by, 'sender');
+  });
+
   it('gives the invoice that the carrier behind it prints', async () => {
     const account = carrierAccount(karrio, { baseUrl: 'http://karrio', apiKey: 'key', carrierName: 'dhl_express' });
     const base64 = samplePdf(['x']).toString('base64');
