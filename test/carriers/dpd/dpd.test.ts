@@ -467,6 +467,19 @@ const texts = async (name: string, changes: Partial<LabelRequest>, settings: Rea
     .map(({ text }) => text);
 
 describe('labels of DPD France', () => {
+  for (const [code, what] of [
+    ['PermissionDenied', /user ID, password, customer number or the address of this server/],
+    ['IpPermissionDenied', /does not know the address of this server/],
+    ['CustomerPermissionDenied', /depot, customer number or country/],
+    ['OtherPermissionDenied', /user ID, password, customer number or the address of this server/],
+  ] as const) {
+    it(`says who is denied by ${code}`, async () => {
+      const { kind, message } = failureOf(await create({}, [fault(code, 'Permission denied')]));
+      assert.equal(kind, 'configuration');
+      assert.match(message, what);
+    });
+  }
+
   it('asks for each parcel by itself, and loses no weight', async () => {
     const driven = await create(
       { nbPackage: '3', weight: '1000' },
