@@ -64,13 +64,13 @@ interface Waiting {
 
 export interface Admission {
   /**
-   * Why a request may not come in at all: asked as soon as it is known whose it is, before anything is done for it.
-   * Where all requests together are too many, those may come who have fewer than others.
+   * Why a request is not admitted at all: asked as soon as its client is known, before any work for it. If there are
+   * too many requests in total, clients with fewer than others are still admitted.
    * @param costKey whom the request counts for: a person, client or key
-   * @returns null: it may
+   * @returns null if it is admitted
    */
   readonly refusalOf: (costKey: string) => Shed | null;
-  /** False: so few are open that nobody is refused, whoever comes. */
+  /** False: so few requests are open that none is refused, whoever its client is. */
   readonly mayRefuse: () => boolean;
   /**
    * Whether the overload is over, so that requests that were held back can be served: fewer are open than there are

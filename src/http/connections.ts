@@ -1,4 +1,4 @@
-// Bounds connections: all of a server, those of one address, and the requests that one connection may have under way.
+// Limits connections: all of a server, those of one address, and the open requests of one connection.
 import { BlockList, isIP, type Server, type Socket } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import type { ConnectionCount, ConnectionRefusal } from '../model/worker-link.ts';
@@ -39,15 +39,15 @@ export function createConnectionCount(
 }
 
 /**
- * Closes connections that there is no room for as soon as they are made.
- * @param dropped is told of each
+ * Closes connections beyond the limits as soon as they are made.
+ * @param dropped called for each
  */
 export function limitConnections(
   server: Server,
   count: ConnectionCount,
   dropped: (reason: ConnectionRefusal) => void,
 ): void {
-  // Before the listener that would begin to read requests.
+  // Runs before the listener that starts reading requests.
   server.prependListener('connection', (socket: Socket) => {
     const opened = count.open(socket.remoteAddress ?? '');
     if (typeof opened === 'function') {

@@ -9,14 +9,14 @@ import { barcodesIn } from './barcode-fields.tsx';
 import { textOf } from './values.ts';
 import { articleWords } from './words.ts';
 
-/** More are named in the JSON of the record. */
+/** Further ones are in the JSON of the record. */
 const maxShown = 24;
 
 export function Barcodes({ article }: { readonly article: AnyRecord }): ReactElement {
   const say = useWords(articleWords);
   const { say: sayCommon } = useTexts();
   const variants = Array.isArray(article.logisticalVariants) ? article.logisticalVariants : [];
-  // One of the article may stand in its variant once more.
+  // A barcode of the article may be repeated in its variant.
   const all = [article, ...variants].flatMap(barcodesIn);
   const told = ({ code, barcodeUnit, barcodeQuantity, isPrimary, disabled }: AnyRecord): string =>
     JSON.stringify([code, barcodeUnit, barcodeQuantity, isPrimary, disabled]);
@@ -65,14 +65,14 @@ function Drawn({ code }: { readonly code: string }): ReactElement | null {
   );
 }
 
-/** Null where no symbol can say it. */
+/** Null if no symbol can represent it. */
 function drawn(code: string): string | null {
   const options = { text: code, height: 12, paddingwidth: 10, paddingheight: 4, backgroundcolor: 'ffffff', bcid: '' };
   for (const draw of [symbolOf(code), code128])
     try {
       return draw(options, drawingSVG());
     } catch {
-      // A wrong check digit: it is drawn as a number of its own.
+      // A wrong check digit: it is drawn as an arbitrary number.
     }
   return null;
 }

@@ -1,4 +1,4 @@
-// Where a parcel is: asked of the carrier when somebody wants to know, as a line of places and a list of steps.
+// Where a parcel is: queried from the carrier on request, as a line of places and a list of steps.
 import { Alert, Badge, Button, Group, Select, Stack, Text, Timeline } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
@@ -13,7 +13,7 @@ interface TrackingProps {
   readonly activity: string;
   /** Number of the parcel at the carrier. */
   readonly parcel: string;
-  /** Address of the carrier's own page; null: none is known. */
+  /** Address of the carrier's own page; null: unknown. */
   readonly page: string | null;
 }
 
