@@ -22,7 +22,7 @@ const maxima = {
   health: { kilobytes: 435, requests: 63 },
 } as const;
 
-describe('ways through the console', { skip, timeout: 300_000 }, () => {
+describe('ways through the console', { skip, timeout: 900_000 }, () => {
   // Its pages are opened more often in a minute than anybody does.
   const demonstration = suiteDemonstration({ RATE_READS: '0' });
 
