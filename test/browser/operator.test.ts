@@ -25,7 +25,7 @@ import {
 
 const roles = ['outbox', 'feed', 'stock', 'shipping', 'audit', 'operations', 'administration'] as const;
 
-describe('the pages for operators in Chromium', { skip, timeout: 300_000 }, () => {
+describe('the pages for operators in Chromium', { skip, timeout: 900_000 }, () => {
   const browser = suiteBrowser();
   let app: App;
   let close: (() => Promise<void>) | undefined;
