@@ -977,6 +977,7 @@ describe('the simulator of DHL', () => {
     };
     assert.equal(await attempt({ destZip: '00000' }), 'invalid 400 destZip');
     assert.equal(await attempt({ weight: '31501' }), 'invalid 400 weight');
+    assert.equal(await attempt({ destAddr2: 'x'.repeat(51) }), 'invalid 400 destAddr2');
     assert.equal(await attempt({ destCity: '' }), 'invalid 400 destCity');
     assert.equal(await attempt({ destAddr1: 'HALF', nbPackage: '2' }), 'invalid 400 weight');
     assert.equal(await attempt({}, { billingNumbers: '99999999990101' }), 'configuration 400');

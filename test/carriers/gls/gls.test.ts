@@ -846,6 +846,7 @@ describe('the simulator of GLS', () => {
     assert.equal(await attempt({ modeLiv: 'EXPRESS', destCountry: 'FR' }), 'refused INVALID_SERVICE_SELECTION modeLiv');
     assert.equal(await attempt({ weight: '90' }), 'invalid INVALID_FIELD_VALUE weight');
     assert.equal(await attempt({ destAddr1: 'x'.repeat(41) }), 'invalid NUMBER_EXCEEDS_LENGTH destAddr1');
+    assert.equal(await attempt({ destAddr2: 'x'.repeat(41) }), 'invalid NUMBER_EXCEEDS_LENGTH destAddr2');
     assert.equal(await attempt({ destCity: '' }), 'invalid MANDATORY_PARAMETER_NOT_SET destCity');
     assert.equal(await attempt({}, { contactId: 'nobody' }), 'configuration INVALID_FIELD_VALUE');
     assert.equal(await attempt({}, { clientSecret: 'wrong' }), 'configuration invalid_client');
