@@ -8,7 +8,7 @@ import { secondFactorTexts } from '../../src/auth/pages/second-factor.ts';
 import { totpCode } from '../../src/auth/totp.ts';
 import { goodPassword } from '../auth/fixture.ts';
 import { connect, registerClient, registerUser, startService } from '../auth/flow.ts';
-import { checkPage, skip, suiteBrowser, watch } from './chromium.ts';
+import { checkPage, inBrowser, suiteBrowser, watch } from './chromium.ts';
 
 const newPassword = 'quiet harbours keep small boats';
 const stepMs = 30_000;
@@ -18,7 +18,7 @@ const english = [...Object.values(accountTexts.en), ...Object.values(secondFacto
   .map((text) => text.split('{')[0]?.trim() ?? '')
   .filter((text) => text.includes(' '));
 
-describe('account pages in French and dark, in Chromium', { skip, timeout: 600_000 }, () => {
+describe('account pages in French and dark, in Chromium', { ...inBrowser }, () => {
   const browser = suiteBrowser();
 
   for (const [view, width, height] of [

@@ -12,9 +12,15 @@ import { readConfig } from '../../src/config.ts';
 const executable = '/usr/bin/chromium';
 
 /** False, or why tests cannot run here. */
-export const skip: false | string = existsSync(executable)
+const skip: false | string = existsSync(executable)
   ? false
   : 'Chromium is not installed (apt-get install chromium)';
+
+/** What every suite says of itself: skipped without a browser, and ended where it hangs, not where it is slow. */
+export const inBrowser = { skip, timeout: 1_500_000 };
+
+/** How long a page may take for what is asked of it. A machine that is busy takes long; a fault never ends. */
+export const maxStepMs = 120_000;
 
 /** The one of this process, once it was asked for. */
 let started: Promise<Browser> | undefined;
@@ -63,8 +69,8 @@ export function suiteApp(
   };
 }
 
-function startChromium(): Promise<Browser> {
-  return chromium.launch({
+async function startChromium(): Promise<Browser> {
+  const browser = await chromium.launch({
     executablePath: executable,
     args: [
       '--headless',
@@ -77,6 +83,8 @@ function startChromium(): Promise<Browser> {
       '--disable-sync',
     ],
   });
+  browser.on('context', (context) => context.setDefaultTimeout(maxStepMs));
+  return browser;
 }
 
 /** Collects what the browser's console says is wrong with a page, and every origin that a page asks. */

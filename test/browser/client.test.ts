@@ -11,11 +11,11 @@ import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startService } from '../auth/flow.ts';
 import { articleLike, sendOrder, tokenOf } from '../client/fixture.ts';
-import { skip, suiteBrowser, watch } from './chromium.ts';
+import { inBrowser, suiteBrowser, watch } from './chromium.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-describe('the client in Chromium', { skip, timeout: 120_000 }, () => {
+describe('the client in Chromium', { ...inBrowser }, () => {
   const browser = suiteBrowser();
 
   it('reads, is told of problems, and uploads', async (t) => {

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { skip } from './chromium.ts';
+import { inBrowser } from './chromium.ts';
 import { firstRecord, lookAt, overviewShown, suiteDemonstration, until, views } from './demonstration.ts';
 
-describe('articles in the console', { skip, timeout: 300_000 }, () => {
+describe('articles in the console', { ...inBrowser }, () => {
   const demonstration = suiteDemonstration();
 
   for (const view of views)

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { skip } from './chromium.ts';
+import { inBrowser } from './chromium.ts';
 import { firstRecord, lookAt, suiteDemonstration, until, views } from './demonstration.ts';
 
 const words = {
@@ -49,7 +49,7 @@ const pdf = Buffer.from(
     'trailer<</Size 3/Root 1 0 R>>\nstartxref\n98\n%%EOF\n',
 );
 
-describe('labels and documents in the console', { skip, timeout: 300_000 }, () => {
+describe('labels and documents in the console', { ...inBrowser }, () => {
   const demonstration = suiteDemonstration();
 
   for (const view of views) {

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { picture, skip } from './chromium.ts';
+import { inBrowser, picture } from './chromium.ts';
 import { allRecords, overviewShown, suiteDemonstration } from './demonstration.ts';
 
-describe('the overview of the console', { skip, timeout: 300_000 }, () => {
+describe('the overview of the console', { ...inBrowser }, () => {
   // All of it is counted a second time, by the test.
   const demonstration = suiteDemonstration({ RATE_READS: '0' });
 

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { addUser } from '../../src/auth/users.ts';
 import type { Page } from 'playwright-core';
-import { picture, seriousFaults, skip } from './chromium.ts';
+import { inBrowser, picture, seriousFaults } from './chromium.ts';
 import { faults, readingPages, recovers, standIn, tellsFault, withoutPauses } from './console-states.ts';
 import { focusedNow, tabTo } from './keyboard.ts';
 import { openingFigures, type PageFigures, writeFigures } from './page-figures.ts';
@@ -22,7 +22,7 @@ const maxima = {
   health: { kilobytes: 435, requests: 63 },
 } as const;
 
-describe('ways through the console', { skip, timeout: 900_000 }, () => {
+describe('ways through the console', { ...inBrowser }, () => {
   // Its pages are opened more often in a minute than anybody does.
   const demonstration = suiteDemonstration({ RATE_READS: '0' });
 

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { accessibilityFaults, picture, skip, suiteBrowser, watch } from './chromium.ts';
+import { accessibilityFaults, inBrowser, picture, suiteBrowser, watch } from './chromium.ts';
 import { overviewShown, startFilledServer } from './demonstration.ts';
 
 const views = [
@@ -31,7 +31,7 @@ const words = {
   },
 } as const;
 
-describe('the console in Chromium', { skip, timeout: 300_000 }, () => {
+describe('the console in Chromium', { ...inBrowser }, () => {
   const browser = suiteBrowser();
   let close: () => Promise<void>;
   let origin: string;

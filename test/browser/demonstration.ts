@@ -12,7 +12,7 @@ import { readConfig } from '../../src/config.ts';
 import { seedDemo } from '../../src/demo/seed.ts';
 import { definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
-import { accessibilityFaults, picture, suiteBrowser, watch } from './chromium.ts';
+import { accessibilityFaults, maxStepMs, picture, suiteBrowser, watch } from './chromium.ts';
 
 export interface View {
   readonly name: string;
@@ -182,7 +182,7 @@ export async function allRecords(
 
 /** Waits until an expression is true in the page; the policy of the page lets nothing evaluate it from within. */
 export async function until(page: Page, expression: string): Promise<void> {
-  const end = Date.now() + 30_000;
+  const end = Date.now() + maxStepMs;
   while (!(await page.evaluate(`Boolean(${expression})`))) {
     assert.ok(Date.now() < end, `${expression} did not become true`);
     await page.waitForTimeout(50);

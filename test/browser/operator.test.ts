@@ -10,7 +10,7 @@ import { addUser } from '../../src/auth/users.ts';
 import { createDemoRunner } from '../../src/demo/runner.ts';
 import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
 import { administrationFlows } from './administration-flows.ts';
-import { skip, suiteBrowser } from './chromium.ts';
+import { inBrowser, suiteBrowser } from './chromium.ts';
 import { startFilledServer } from './demonstration.ts';
 import { operatorStates } from './operator-states.ts';
 import {
@@ -25,7 +25,7 @@ import {
 
 const roles = ['outbox', 'feed', 'stock', 'shipping', 'audit', 'operations', 'administration'] as const;
 
-describe('the pages for operators in Chromium', { skip, timeout: 900_000 }, () => {
+describe('the pages for operators in Chromium', { ...inBrowser }, () => {
   const browser = suiteBrowser();
   let app: App;
   let close: (() => Promise<void>) | undefined;

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { demoMark } from '../../src/demo/demo-client.ts';
 import { isInTurn } from '../contract/rounds.ts';
-import { accessibilityFaults, picture, seriousFaults, skip, suiteApp, watch } from './chromium.ts';
+import { accessibilityFaults, inBrowser, picture, seriousFaults, suiteApp, watch } from './chromium.ts';
 
 const views = [
   { name: 'phone', viewport: { width: 390, height: 844 } },
@@ -19,7 +19,7 @@ async function eventually(page: Page, expression: string): Promise<void> {
   assert.equal(await page.evaluate(expression), true, expression);
 }
 
-describe('pages in Chromium', { skip, timeout: 300_000 }, () => {
+describe('pages in Chromium', { ...inBrowser }, () => {
   // With the codes of the demonstration, the reference is as long as it gets.
   const suite = suiteApp((app) => app.store.secrets.obtain(demoMark, () => '0'));
 

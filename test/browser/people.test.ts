@@ -15,7 +15,7 @@ import {
   startService,
   readArticles,
 } from '../auth/flow.ts';
-import { checkPage, picture, skip, suiteBrowser, watch } from './chromium.ts';
+import { checkPage, inBrowser, picture, suiteBrowser, watch } from './chromium.ts';
 import { startFilledServer } from './demonstration.ts';
 
 const views = [
@@ -25,7 +25,7 @@ const views = [
 const newPassword = 'quiet harbours keep small boats';
 const stepMs = 30_000;
 
-describe('people with Chromium', { skip, timeout: 600_000 }, () => {
+describe('people with Chromium', { ...inBrowser }, () => {
   const browser = suiteBrowser();
 
   for (const [view, width, height] of views) {

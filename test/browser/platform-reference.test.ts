@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';
 import { isInTurn } from '../contract/rounds.ts';
-import { picture, seriousFaults, skip, suiteApp, watch } from './chromium.ts';
+import { inBrowser, picture, seriousFaults, suiteApp, watch } from './chromium.ts';
 
 const views = [
   { name: 'phone', viewport: { width: 390, height: 844 } },
@@ -13,7 +13,7 @@ const views = [
 ] as const;
 const schemes = ['light', 'dark'] as const;
 
-describe('the reference page of the platform interface in Chromium', { skip, timeout: 300_000 }, () => {
+describe('the reference page of the platform interface in Chromium', { ...inBrowser }, () => {
   const suite = suiteApp();
   const platformUrl = (): string => suite().baseUrl.replace(/\/v1$/, '/platform');
 

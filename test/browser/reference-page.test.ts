@@ -5,9 +5,9 @@ import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { addClient } from '../../src/auth/clients.ts';
 import { addUser } from '../../src/auth/users.ts';
-import { skip, suiteApp, watch } from './chromium.ts';
+import { inBrowser, suiteApp, watch } from './chromium.ts';
 
-describe('the reference page in Chromium', { skip, timeout: 120_000 }, () => {
+describe('the reference page in Chromium', { ...inBrowser }, () => {
   const suite = suiteApp();
   let page: Page;
   let watched: ReturnType<typeof watch>;

@@ -17,7 +17,7 @@ import {
   startService,
 } from '../auth/flow.ts';
 import { goodPassword } from '../auth/fixture.ts';
-import { accessibilityFaults, picture, skip, suiteBrowser, watch } from './chromium.ts';
+import { accessibilityFaults, inBrowser, picture, suiteBrowser, watch } from './chromium.ts';
 
 const views = [
   ['narrow', 320, 640],
@@ -47,7 +47,7 @@ const words = {
   },
 } as const;
 
-describe('signing in with Chromium', { skip, timeout: 300_000 }, () => {
+describe('signing in with Chromium', { ...inBrowser }, () => {
   const browser = suiteBrowser();
 
   interface Scene {
