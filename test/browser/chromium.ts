@@ -12,9 +12,7 @@ import { readConfig } from '../../src/config.ts';
 const executable = '/usr/bin/chromium';
 
 /** False, or why tests cannot run here. */
-const skip: false | string = existsSync(executable)
-  ? false
-  : 'Chromium is not installed (apt-get install chromium)';
+const skip: false | string = existsSync(executable) ? false : 'Chromium is not installed (apt-get install chromium)';
 
 /** What every suite says of itself: skipped without a browser, and ended where it hangs, not where it is slow. */
 export const inBrowser = { skip, timeout: 1_500_000 };
