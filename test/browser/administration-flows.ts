@@ -61,7 +61,7 @@ async function companies(t: TestContext, suite: OperatorSuite): Promise<void> {
     return route.abort();
   });
   await page.getByRole('button', { name: 'Do it: 20' }).click();
-  await page.getByText('Done: 19. With a fault: 1.').waitFor({ timeout: 60_000 });
+  await page.getByText('Done: 19. With a fault: 1.').waitFor({ timeout: 240_000 });
   await page.getByText('Whether it was done is not known').waitFor();
   await page.unroute('**/platform/activities');
   assert.equal((await app.store.activities.list()).length, before + 20);
@@ -77,7 +77,7 @@ async function companies(t: TestContext, suite: OperatorSuite): Promise<void> {
   await choose(page, `login;activities\n${people.join('\n')}\nwrong@z00.example;QQQ\n`);
   await page.getByText('wrong: there is no activity “QQQ”').waitFor();
   await page.getByRole('button', { name: 'Do it: 100' }).click();
-  await page.getByText('Done: 100. With a fault: 0.').waitFor({ timeout: 120_000 });
+  await page.getByText('Done: 100. With a fault: 0.').waitFor({ timeout: 480_000 });
   await lookAt(page, 'operator-import-desktop');
   const users = (await app.store.users.list()).filter(({ login }) => logins.includes(login));
   assert.equal(users.length, 100);
@@ -103,7 +103,7 @@ async function companies(t: TestContext, suite: OperatorSuite): Promise<void> {
   const file = `name;redirect_addresses;activities;confidential\n${clients.join('\n')}\n`;
   await choose(page, file);
   await page.getByRole('button', { name: 'Do it: 20' }).click();
-  await page.getByText('Done: 20. With a fault: 0.').waitFor({ timeout: 60_000 });
+  await page.getByText('Done: 20. With a fault: 0.').waitFor({ timeout: 240_000 });
   const secrets = await saved(page, 'Save the secrets: 20');
   const [id = '', name, secret = ''] = secrets[1]?.split(',') ?? [];
   assert.equal(name, 'Shop Z00');

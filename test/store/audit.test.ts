@@ -176,7 +176,7 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
     );
   });
 
-  it('has the entries of many writers at once, those of one in their order', { timeout: 60_000 }, async () => {
+  it('has the entries of many writers at once, those of one in their order', { timeout: 240_000 }, async () => {
     const action = randomUUID();
     const opened = await Promise.all(
       Array.from({ length: engineUnderTest.parallel ? 4 : 1 }, async () => storeOn(await database.open())),
@@ -198,7 +198,7 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('loses nothing to whoever goes on after the last entry that it got, however long a writer takes', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async () => {
     const action = randomUUID();
     const other = await storeOn(await database.open());

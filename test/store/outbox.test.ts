@@ -457,7 +457,7 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     );
   });
 
-  it('never takes away what a consumer that appears at that moment was promised', { timeout: 60_000 }, async () => {
+  it('never takes away what a consumer that appears at that moment was promised', { timeout: 240_000 }, async () => {
     const other = await storeOn(await database.open());
     for (let round = 0; round < 25; round += 1) {
       const activity = await newActivity();
@@ -477,7 +477,7 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     await other.close();
   });
 
-  it('brings a consumer to the furthest that two processes note at once', { timeout: 60_000 }, async () => {
+  it('brings a consumer to the furthest that two processes note at once', { timeout: 240_000 }, async () => {
     const activities = [await newActivity(), await newActivity()];
     const [first = '', second = ''] = activities;
     for (const activity of activities) await write(activity, ...Array.from({ length: 40 }, (_, index) => `A${index}`));

@@ -99,7 +99,7 @@ describe('a statement that takes longer than it may', { skip: server?.skip }, ()
 
 describe("two statements in each other's way", { skip: server?.skip }, () => {
   it('are no fault of the service: one is undone and told to come again, one by itself is tried again', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async (t) => {
     const { reopen } = await database(t, "deadlock_timeout = '500ms'");
     const { engine, store } = await reopen();
