@@ -159,7 +159,7 @@ function pathOf(url: string): string {
 
 /** The demonstration's code is loaded when it is first needed. */
 async function demonstrationDesk(store: Store, now: () => number): Promise<DemonstrationDesk> {
-  const requested = await import('../demo/requested.ts');
+  const requested = await import('../demo/platform-requests.ts');
   return {
     activityCodes: requested.demoActivityCodes,
     status: () => requested.demonstrationStatus(store, now()),

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { parseDuration } from '../demo/clock.ts';
 import { demoMark } from '../demo/demo-client.ts';
 import { demoFaults, isDemoFault } from '../demo/faults.ts';
-import { sentenceOf } from '../demo/telling.ts';
+import { sentenceOf } from '../demo/notes.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
 import type { Store } from '../store/store.ts';
@@ -121,7 +121,7 @@ async function askFault(
         `The demonstration has no activity ${activity}.`,
         `It has ${demoActivities.map(({ code }) => code).join(' and ')}.`,
       );
-    const { askFault: ask } = await import('../demo/asking.ts');
+    const { askFault: ask } = await import('../demo/demo-requests.ts');
     const audit = commandEntry(environment, { action: 'demo.fault', target: name, activityCodes: [activity] });
     await orRefused(ask(store.demonstration.ask, { activity, fault: name, now: environment.now() }, audit));
   });
@@ -155,7 +155,7 @@ export function notLiving(): OperatorError {
 
 /** Awaits work that may be refused. @throws OperatorError when it is */
 async function orRefused<T>(work: Promise<T>): Promise<T> {
-  const { AdvanceFailed, DemoRefused } = await import('../demo/asking.ts');
+  const { AdvanceFailed, DemoRefused } = await import('../demo/demo-requests.ts');
   try {
     return await work;
   } catch (error) {

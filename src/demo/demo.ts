@@ -8,7 +8,7 @@ import type { PlainRecord } from './catalogue.ts';
 import { compositeKey } from '../model/composite-key.ts';
 import { type DemoMessage, type DemoFeedMessage, type ParcelLabel, tickMs } from './messages.ts';
 import { sendable } from './sendable.ts';
-import { createWorld, type World } from './world.ts';
+import { createWarehouse, type Warehouse } from './warehouse.ts';
 
 export { demoActivities } from './activities.ts';
 export type { DemoActivity } from './activities.ts';
@@ -41,17 +41,17 @@ const labelDays = 30;
  * @param now milliseconds
  */
 export function demoRecords(activity: DemoActivity, now: number): DemoRecords {
-  const world = createWorld(now, [activity]);
-  return playHistory(world, now).get(activity.code)?.records ?? new Map();
+  const warehouse = createWarehouse(now, [activity]);
+  return playHistory(warehouse, now).get(activity.code)?.records ?? new Map();
 }
 
 /** Plays a new warehouse up to an instant. Returns what it reported, by activity. */
-export function playHistory(world: World, until: number): ReadonlyMap<string, DemoHistory> {
+export function playHistory(warehouse: Warehouse, until: number): ReadonlyMap<string, DemoHistory> {
   const last = midnight(until - imageSentMs) + imageHour * hourMs;
   const images = new Set(imageDays.map((days) => last - days * dayMs));
   const isWanted = (resource: string, at: number): boolean =>
     resource !== 'stock' || images.has(midnight(at) + imageHour * hourMs);
-  return historiesOf(world.advance(until, isWanted), until - labelDays * dayMs);
+  return historiesOf(warehouse.advance(until, isWanted), until - labelDays * dayMs);
 }
 
 interface GatheredHistory {

@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 import { iso } from './calendar.ts';
 import { collectGarbage } from '../model/garbage.ts';
 import { createDemoRunner } from './runner.ts';
-import { sentenceOf } from './telling.ts';
+import { sentenceOf } from './notes.ts';
 
 interface LiveDemonstration {
   readonly store: Store;

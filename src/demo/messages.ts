@@ -1,12 +1,12 @@
 // The messages of one activity's feeds: what the warehouse reports is gathered for five minutes, then sent, feed by
 // feed, numbered; faults of messages happen here.
 import type { LabelRequest } from '../model/shipping.ts';
-import type { Agenda } from './agenda.ts';
+import type { EventQueue } from './event-queue.ts';
 import { hourMs, minuteMs } from './calendar.ts';
 import type { PlainRecord } from './catalogue.ts';
 import { isFaultOfMovements, spoilMovement } from './movement-faults.ts';
 import type { PendingFaults } from './faults.ts';
-import { type Telling, telling } from './telling.ts';
+import { type NoteText, noteText } from './notes.ts';
 
 /** What the warehouse reports about one activity at one time. */
 export type DemoMessage = DemoFeedMessage | LabelMessage | CarrierMessage;
@@ -93,9 +93,9 @@ interface Held {
 /** @param note receives each fault that happens */
 export function createMessages(
   activity: string,
-  agenda: Agenda,
+  events: EventQueue,
   faults: PendingFaults,
-  note: (at: number, what: Telling) => void,
+  note: (at: number, what: NoteText) => void,
 ): Messages {
   const ticks = new Map<number, Tick>();
   const sequences = new Map<string, number>();
@@ -115,7 +115,7 @@ export function createMessages(
     if (known !== undefined) return known;
     const opened: Tick = { feeds: new Map(), labels: [] };
     ticks.set(end, opened);
-    agenda.plan(end, () => sendAll(end, opened), { rank: sendingRank });
+    events.plan(end, () => sendAll(end, opened), { rank: sendingRank });
     return opened;
   };
 
@@ -152,14 +152,14 @@ export function createMessages(
     if (resource === 'orders' && held === null && isToBeContinued(records) && faults.take('out-of-order', begun)) {
       const waiting = [...records].filter(([, record]) => record?.prepOrderGroupID === null);
       held = { message, keys: new Set(waiting.map(([key]) => key)) };
-      agenda.plan(at + maxHeldMs, () => release(at + maxHeldMs, message), { rank: sendingRank });
-      note(at, telling('message-held-back', { sequence, resource }));
+      events.plan(at + maxHeldMs, () => release(at + maxHeldMs, message), { rank: sendingRank });
+      note(at, noteText('message-held-back', { sequence, resource }));
       return;
     }
     sent.push(message);
     if (resource !== 'stock' && faults.take('duplicate-message', begun)) {
       sent.push(message);
-      note(at, telling('message-twice', { sequence, resource }));
+      note(at, noteText('message-twice', { sequence, resource }));
     }
     const { keys } = held ?? { keys: new Set<string>() };
     if (held !== null && resource === 'orders' && [...records.keys()].some((key) => keys.has(key)))
@@ -174,7 +174,7 @@ export function createMessages(
     if (held?.message !== message) return;
     held = null;
     sent.push({ ...message, at });
-    note(at, telling('message-late', { sequence: message.sequence, resource: message.resource }));
+    note(at, noteText('message-late', { sequence: message.sequence, resource: message.resource }));
   };
 
   return {

@@ -3,7 +3,7 @@ import type { PlainRecord } from './catalogue.ts';
 import type { DemoFault, PendingFaults } from './faults.ts';
 import { CAUSES } from './ledger.ts';
 import type { Gathered } from './messages.ts';
-import { type Telling, telling } from './telling.ts';
+import { type NoteText, noteText } from './notes.ts';
 
 interface MovementFault {
   /** Whether the fault may happen to this movement. */
@@ -46,8 +46,8 @@ export function isFaultOfMovements(fault: DemoFault): boolean {
  * @param latest only faults requested no later than this, milliseconds
  * @returns what happened
  */
-export function spoilMovement(records: Gathered, faults: PendingFaults, latest: number): readonly Telling[] {
-  const happened: Telling[] = [];
+export function spoilMovement(records: Gathered, faults: PendingFaults, latest: number): readonly NoteText[] {
+  const happened: NoteText[] = [];
   for (const fault of faults.list()) {
     const how = faultsOfMovements[fault];
     if (how === undefined || records.size < 2 || !faults.waits(fault, latest)) continue;
@@ -58,7 +58,7 @@ export function spoilMovement(records: Gathered, faults: PendingFaults, latest: 
     else records.set(key, sent);
     const { movementCode, articleReference } = movement;
     happened.push(
-      telling(how.told, { movementCode: String(movementCode), articleReference: String(articleReference) }),
+      noteText(how.told, { movementCode: String(movementCode), articleReference: String(articleReference) }),
     );
   }
   return happened;

@@ -11,8 +11,8 @@ import { occasionsOf, type Order, type OrderedLine, placeOrder, type Preparation
 import { createRandom } from './random.ts';
 import { reportRecord } from './report-record.ts';
 import { planReturns } from './returns.ts';
-import { nextSerial, type Site } from './site.ts';
-import { telling } from './telling.ts';
+import { nextSerial, type ActivityState } from './activity-state.ts';
+import { noteText } from './notes.ts';
 import type { Item } from './catalogue.ts';
 
 /** Goods set aside for a line, in one place. */
@@ -32,58 +32,58 @@ export interface Picked {
 }
 
 /** Plans the orders placed on a day. @param day its midnight; `number` counts the days of the history */
-export function planOrders(site: Site, day: number, number: number): void {
-  const { activity, assortment, agenda, count } = site;
+export function planOrders(state: ActivityState, day: number, number: number): void {
+  const { activity, assortment, events, count } = state;
   const random = createRandom(`${activity.code}/orders/${number}`);
   const occasions = occasionsOf(random, activity, day);
   for (const occasion of occasions) {
     count.order += 1;
     const order = placeOrder(random, activity, assortment, occasion, count.order);
-    agenda.plan(order.integratedAt, () => integrate(site, order), {
-      title: telling('order-arrives', { orderUniqueID: order.number }),
+    events.plan(order.integratedAt, () => integrate(state, order), {
+      title: noteText('order-arrives', { orderUniqueID: order.number }),
     });
   }
 }
 
 /** A customer orders an article now. */
-function orderNow(site: Site, item: Item, at: number): void {
-  site.count.order += 1;
-  const random = createRandom(`${site.activity.code}/wanted/${site.count.order}`);
+function orderNow(state: ActivityState, item: Item, at: number): void {
+  state.count.order += 1;
+  const random = createRandom(`${state.activity.code}/wanted/${state.count.order}`);
   const occasion = { business: false, placedAt: at };
-  const order = placeOrder(random, site.activity, site.assortment, occasion, site.count.order, item);
-  site.agenda.plan(order.integratedAt, () => integrate(site, order), {
-    title: telling('order-arrives', { orderUniqueID: order.number }),
+  const order = placeOrder(random, state.activity, state.assortment, occasion, state.count.order, item);
+  state.events.plan(order.integratedAt, () => integrate(state, order), {
+    title: noteText('order-arrives', { orderUniqueID: order.number }),
   });
 }
 
 /** Reports the state of an order to the client. */
-function tellOrder(site: Site, order: Order, at: number): void {
-  site.messages.add('orders', at, () => orderRecord(site.activity, order), order.number);
+function tellOrder(state: ActivityState, order: Order, at: number): void {
+  state.messages.add('orders', at, () => orderRecord(state.activity, order), order.number);
 }
 
-function integrate(site: Site, order: Order): void {
-  const allocations = order.lines.flatMap((line) => allocate(site, line, order.business, order.integratedAt));
-  site.orders.set(order.number, order);
-  tellOrder(site, order, order.integratedAt);
+function integrate(state: ActivityState, order: Order): void {
+  const allocations = order.lines.flatMap((line) => allocate(state, line, order.business, order.integratedAt));
+  state.orders.set(order.number, order);
+  tellOrder(state, order, order.integratedAt);
   const first = order.preparations[0];
   for (const preparation of order.preparations) {
     const mine = allocations.filter(({ line }) => preparation.lines.includes(line));
-    const { agenda } = site;
+    const { events } = state;
     if (order.cancelled)
-      agenda.plan(preparation.launchedAt, () => cancel(site, order, preparation === first ? preparation : null, mine));
+      events.plan(preparation.launchedAt, () => cancel(state, order, preparation === first ? preparation : null, mine));
     else {
-      agenda.plan(preparation.launchedAt, () => launch(site, order, preparation, mine), {
-        title: telling('wave-launched', { prepOrderGroupID: preparation.wave }),
+      events.plan(preparation.launchedAt, () => launch(state, order, preparation, mine), {
+        title: noteText('wave-launched', { prepOrderGroupID: preparation.wave }),
       });
-      agenda.plan(preparation.packedAt, () => pack(site, order, preparation, mine), {
-        title: telling('order-packed', { orderUniqueID: order.number }),
+      events.plan(preparation.packedAt, () => pack(state, order, preparation, mine), {
+        title: noteText('order-packed', { orderUniqueID: order.number }),
       });
     }
   }
 }
 
 /** Sets goods aside: the earliest deadline first, for shops from the reserve; as many as are in stock. */
-function allocate({ ledger }: Site, line: OrderedLine, business: boolean, at: number): readonly Allocation[] {
+function allocate({ ledger }: ActivityState, line: OrderedLine, business: boolean, at: number): readonly Allocation[] {
   const first = business ? 'RES' : 'MAI';
   const rank = (bin: Bin): number => (bin.unit === first ? 0 : 1);
   const usable = ledger
@@ -114,95 +114,95 @@ export function isTooOld({ deadline, item }: Bin, at: number): boolean {
 }
 
 /** @param told the preparation whose report says that the order was cancelled */
-function cancel(site: Site, order: Order, told: Preparation | null, allocations: readonly Allocation[]): void {
+function cancel(state: ActivityState, order: Order, told: Preparation | null, allocations: readonly Allocation[]): void {
   for (const { bin, quantity } of allocations) bin.notStarted -= quantity;
   for (const preparation of order.preparations) preparation.state = 'closed';
   if (told === null) return;
   const at = told.launchedAt;
   const whole = { ...told, lines: order.lines };
-  site.messages.add('order-reports', at + 4 * minuteMs, () => reportRecord(site.activity, order, whole, [], [], at));
-  tellOrder(site, order, at + 4 * minuteMs);
+  state.messages.add('order-reports', at + 4 * minuteMs, () => reportRecord(state.activity, order, whole, [], [], at));
+  tellOrder(state, order, at + 4 * minuteMs);
 }
 
-function launch(site: Site, order: Order, preparation: Preparation, allocations: readonly Allocation[]): void {
+function launch(state: ActivityState, order: Order, preparation: Preparation, allocations: readonly Allocation[]): void {
   for (const { bin, quantity } of allocations) {
     bin.notStarted -= quantity;
     bin.inProgress += quantity;
   }
   preparation.state = 'launched';
-  tellOrder(site, order, preparation.launchedAt + minuteMs);
+  tellOrder(state, order, preparation.launchedAt + minuteMs);
 }
 
-function pack(site: Site, order: Order, preparation: Preparation, allocations: readonly Allocation[]): void {
-  const picked = allocations.map((allocation) => pick(site, order, preparation.packedAt, allocation));
+function pack(state: ActivityState, order: Order, preparation: Preparation, allocations: readonly Allocation[]): void {
+  const picked = allocations.map((allocation) => pick(state, order, preparation.packedAt, allocation));
   const found = picked.filter(({ quantity }) => quantity > 0);
-  const parcels = packParcels(site, order, preparation, found);
-  for (const parcel of parcels) site.messages.addLabel(parcel.builtAt, () => labelOf(site.activity, order, parcel));
-  site.agenda.plan(preparation.loadedAt, () => load(site, order, preparation, found, parcels), {
-    title: telling('parcels-loaded', { orderUniqueID: order.number }),
+  const parcels = packParcels(state, order, preparation, found);
+  for (const parcel of parcels) state.messages.addLabel(parcel.builtAt, () => labelOf(state.activity, order, parcel));
+  state.events.plan(preparation.loadedAt, () => load(state, order, preparation, found, parcels), {
+    title: noteText('parcels-loaded', { orderUniqueID: order.number }),
   });
 }
 
 /** Now and then a piece is missing from its place. */
-function pick(site: Site, order: Order, at: number, { line, bin, quantity }: Allocation): Picked {
-  const asked = site.faults.take('short-pick', at);
-  const missing = site.random.chance(0.002) || asked ? 1 : 0;
+function pick(state: ActivityState, order: Order, at: number, { line, bin, quantity }: Allocation): Picked {
+  const asked = state.faults.take('short-pick', at);
+  const missing = state.random.chance(0.002) || asked ? 1 : 0;
   if (missing > 0) {
     bin.inProgress -= missing;
-    site.ledger.take(at, bin, missing, CAUSES.missing);
+    state.ledger.take(at, bin, missing, CAUSES.missing);
   }
   if (asked)
-    site.note(at, telling('piece-missing', { articleReference: line.item.reference, orderUniqueID: order.number }));
+    state.note(at, noteText('piece-missing', { articleReference: line.item.reference, orderUniqueID: order.number }));
   const left = quantity - missing;
-  const known = site.serials.get(line.item.reference) ?? [];
-  const serials = line.item.serialized ? Array.from({ length: left }, () => known.shift() ?? nextSerial(site)) : [];
+  const known = state.serials.get(line.item.reference) ?? [];
+  const serials = line.item.serialized ? Array.from({ length: left }, () => known.shift() ?? nextSerial(state)) : [];
   return { line, bin, quantity: left, serials };
 }
 
 function load(
-  site: Site,
+  state: ActivityState,
   order: Order,
   preparation: Preparation,
   picked: readonly Picked[],
   parcels: readonly Parcel[],
 ): void {
   const at = preparation.loadedAt;
-  const isLate = picked.length > 0 && site.faults.take('late-movement', at);
+  const isLate = picked.length > 0 && state.faults.take('late-movement', at);
   for (const [index, { line, bin, quantity }] of picked.entries()) {
     line.shipped += quantity;
-    if (isLate && index === 0) shipUnbooked(site, order, bin, quantity, at);
-    else ship(site, bin, quantity, at);
+    if (isLate && index === 0) shipUnbooked(state, order, bin, quantity, at);
+    else ship(state, bin, quantity, at);
   }
   preparation.state = 'closed';
   const closedAt = at + 4 * minuteMs;
-  site.messages.add('order-reports', closedAt, () =>
-    reportRecord(site.activity, order, preparation, picked, parcels, at),
+  state.messages.add('order-reports', closedAt, () =>
+    reportRecord(state.activity, order, preparation, picked, parcels, at),
   );
-  tellOrder(site, order, closedAt);
-  planReturns(site, order, picked, at);
+  tellOrder(state, order, closedAt);
+  planReturns(state, order, picked, at);
 }
 
-function ship(site: Site, bin: Bin, quantity: number, at: number, bookedAt = at): void {
+function ship(state: ActivityState, bin: Bin, quantity: number, at: number, bookedAt = at): void {
   bin.inProgress -= quantity;
-  site.ledger.take(at, bin, quantity, CAUSES.shipment, bookedAt);
+  state.ledger.take(at, bin, quantity, CAUSES.shipment, bookedAt);
 }
 
 /** How long after an image the omitted shipment is booked: a late image has been sent by then. */
 const bookedAfterImageMs = 6 * hourMs;
 
 /** Ships goods that the warehouse system books only after its next stock image, which therefore still includes them. */
-function shipUnbooked(site: Site, order: Order, bin: Bin, quantity: number, at: number): void {
+function shipUnbooked(state: ActivityState, order: Order, bin: Bin, quantity: number, at: number): void {
   const bookedAt = nextImage(at) + bookedAfterImageMs;
-  site.agenda.plan(bookedAt, () => ship(site, bin, quantity, at, bookedAt));
+  state.events.plan(bookedAt, () => ship(state, bin, quantity, at, bookedAt));
   const fields = { articleReference: bin.item.reference, orderUniqueID: order.number };
-  site.note(at, telling('shipment-booked-late', fields));
+  state.note(at, noteText('shipment-booked-late', fields));
 }
 
 /** How long closed orders are remembered: a document may still come for them. */
 const rememberedMs = 60 * dayMs;
 
 /** Forgets old orders. */
-export function forgetOrders({ orders }: Site, at: number): void {
+export function forgetOrders({ orders }: ActivityState, at: number): void {
   for (const [number, order] of orders) {
     if (order.placedAt > at - rememberedMs) break;
     if (order.preparations.every(({ state }) => state === 'closed')) orders.delete(number);
@@ -213,23 +213,23 @@ export function forgetOrders({ orders }: Site, at: number): void {
  * A client has attached a document to an order. It goes into the first parcel, and the order says so; a document that
  * comes after the parcels were packed cannot be enclosed, and the order says that too.
  */
-export function enclose(site: Site, orderNumber: string, slug: string, at: number): void {
-  const order = site.orders.get(orderNumber);
+export function enclose(state: ActivityState, orderNumber: string, slug: string, at: number): void {
+  const order = state.orders.get(orderNumber);
   if (order === undefined) return;
   const lastPacked = Math.max(...order.preparations.map(({ packedAt }) => packedAt));
   const list = !order.cancelled && at < lastPacked ? order.enclosed : order.tooLate;
   if (order.enclosed.includes(slug) || order.tooLate.includes(slug)) return;
   list.push(slug);
-  tellOrder(site, order, at + minuteMs);
+  tellOrder(state, order, at + minuteMs);
   const code = list === order.enclosed ? 'document-enclosed' : 'document-too-late';
-  site.note(at, telling(code, { slug, orderUniqueID: orderNumber }));
+  state.note(at, noteText(code, { slug, orderUniqueID: orderNumber }));
 }
 
 /** Orders of an article that a client has just created: one after the other, soon after its creation. */
-export function orderSoon(site: Site, item: Item, at: number): void {
+export function orderSoon(state: ActivityState, item: Item, at: number): void {
   const isNight = (at - midnight(at)) / hourMs > 21;
   for (const minutes of [10, 40, 90]) {
     const placedAt = at + minutes * minuteMs + (isNight ? 8 * hourMs : 0);
-    site.agenda.plan(placedAt, () => orderNow(site, item, placedAt));
+    state.events.plan(placedAt, () => orderNow(state, item, placedAt));
   }
 }

@@ -5,7 +5,7 @@ import type { OutboxEntry } from '../store/outbox-contract.ts';
 import type { Store } from '../store/store.ts';
 import { demoActivities } from './activities.ts';
 import { isDemoFault } from './faults.ts';
-import type { DemoInput } from './world.ts';
+import type { DemoInput } from './warehouse.ts';
 
 const codes = demoActivities.map(({ code }) => code);
 

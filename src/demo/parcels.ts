@@ -5,7 +5,7 @@ import type { PlainRecord } from './catalogue.ts';
 import { sscc } from './gs1.ts';
 import type { Picked } from './order-life.ts';
 import type { Order, Preparation } from './placed-orders.ts';
-import type { Site } from './site.ts';
+import type { ActivityState } from './activity-state.ts';
 
 /** A parcel ready to be loaded. Weight in grams, volume in cubic millimetres. */
 export interface Parcel {
@@ -42,7 +42,7 @@ const closingMs = 30_000;
 
 /** Packs picked goods; each parcel takes its numbers. */
 export function packParcels(
-  { activity, count }: Site,
+  { activity, count }: ActivityState,
   order: Order,
   preparation: Preparation,
   picked: readonly Picked[],

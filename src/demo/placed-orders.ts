@@ -4,7 +4,7 @@ import type { DemoActivity } from './activities.ts';
 import type { Assortment } from './assortment.ts';
 import { dayCode, departure, hourMs, midnight, minuteMs, nextWave, onWorkingDay } from './calendar.ts';
 import type { Item } from './catalogue.ts';
-import { type Recipient, recipient } from './places.ts';
+import { type Recipient, recipient } from './recipients.ts';
 import type { Random } from './random.ts';
 
 /** `price` in cents without tax. */

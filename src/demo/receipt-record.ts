@@ -3,7 +3,7 @@ import { dayMs } from '../model/instant.ts';
 import { dayCode, iso, midnight, minuteMs } from './calendar.ts';
 import type { DemoActivity } from './activities.ts';
 import type { PlainRecord } from './catalogue.ts';
-import type { Delivery, DeliveryLine, DeliveryPart } from './deliveries.ts';
+import type { Delivery, DeliveryLine, DeliveryPart } from './supplier-deliveries.ts';
 
 /** What is expected from a supplier. */
 export function procurementRecord(activity: DemoActivity, delivery: Delivery): PlainRecord {

@@ -6,18 +6,18 @@ import type { StoredDemoClock } from '../store/demonstration.ts';
 import type { Store } from '../store/store.ts';
 import type { FeedTurns } from '../feeds/feed-turns.ts';
 import { messageSeries } from './feed-delivery.ts';
-import { stepForward } from './advancing.ts';
-import { AdvanceFailed, askAdvance } from './asking.ts';
+import { stepForward } from './clock-advances.ts';
+import { AdvanceFailed, askAdvance } from './demo-requests.ts';
 import { hourMs } from './calendar.ts';
 import { attendedMs, clockAt, startedClock } from './clock.ts';
-import { deliver } from './deliver.ts';
+import { deliver } from './deliver-messages.ts';
 import { ifFree } from './lease.ts';
 import { type DemoFeedMessage, tickMs } from './messages.ts';
 import { type OutboxPosition, outboxEnds, parseInput, readOutboxOf } from './outside-inputs.ts';
 import { setSandboxClocks } from './sandbox-account.ts';
-import { summaryOfWorld } from './summary.ts';
-import type { DemoNote } from './telling.ts';
-import { createWorld, gatheredFrom, type World, worldVersion } from './world.ts';
+import { summaryOfWarehouse } from './summary.ts';
+import type { DemoNote } from './notes.ts';
+import { createWarehouse, gatheredFrom, type Warehouse, warehouseVersion } from './warehouse.ts';
 
 export interface RunnerOptions {
   readonly store: Store;
@@ -57,12 +57,12 @@ export interface DemoRunner {
    */
   readonly advance: (durationMs: number, by: string, audit?: NewAuditEntry | null) => Promise<number | NotRunning>;
   /** The present state of the warehouse. */
-  readonly look: () => Promise<{ readonly clock: StoredDemoClock; readonly world: World } | NotRunning>;
+  readonly look: () => Promise<{ readonly clock: StoredDemoClock; readonly warehouse: Warehouse } | NotRunning>;
 }
 
 /** The warehouse in the memory of this process: it follows the stored one. */
 interface Memory {
-  readonly world: World;
+  readonly warehouse: Warehouse;
   readonly filledAt: number;
   /** Number of the last input taken. */
   lastInput: number;
@@ -87,7 +87,7 @@ export function createDemoRunner(options: RunnerOptions): DemoRunner {
       try {
         memory = await followed(store, clock, memory);
         const done = await work(clock, memory);
-        const summary = JSON.stringify(summaryOfWorld(memory.world));
+        const summary = JSON.stringify(summaryOfWarehouse(memory.warehouse));
         if (summary !== clock.summary) await store.demonstration.set({ summary });
         return done;
       } catch (error) {
@@ -105,9 +105,9 @@ export function createDemoRunner(options: RunnerOptions): DemoRunner {
       const at = now();
       await play(options, mine, clockAt(held, at));
       await takeInputs(options, mine, held);
-      if (attends) await store.demonstration.set({ anchorAt: at, anchorClock: mine.world.now() });
+      if (attends) await store.demonstration.set({ anchorAt: at, anchorClock: mine.warehouse.now() });
       if (signal?.aborted) return false;
-      return stepForward({ store, world: mine.world, now, playTo: (until) => play(options, mine, until) });
+      return stepForward({ store, warehouse: mine.warehouse, now, playTo: (until) => play(options, mine, until) });
     });
 
   return {
@@ -134,7 +134,7 @@ export function createDemoRunner(options: RunnerOptions): DemoRunner {
       const none = reasonNot(clock);
       if (clock === null || none !== null) return none ?? 'none';
       memory = await followed(store, clock, memory);
-      return { clock, world: memory.world };
+      return { clock, warehouse: memory.warehouse };
     },
   };
 }
@@ -170,7 +170,7 @@ async function carriedOut(
 
 function reasonNot(clock: StoredDemoClock | null): NotRunning | null {
   if (clock === null) return 'none';
-  return clock.version === worldVersion ? null : 'other-version';
+  return clock.version === warehouseVersion ? null : 'other-version';
 }
 
 /** Whether a message may be due, an input was received, or the clock has to be attended. */
@@ -192,27 +192,27 @@ function positionOf({ outbox }: StoredDemoClock): OutboxPosition {
 
 /** The warehouse at the time of the stored clock: continued from the one in memory, or from its beginning. */
 async function followed(store: Store, clock: StoredDemoClock, memory: Memory | null): Promise<Memory> {
-  const usable = memory !== null && memory.filledAt === clock.filledAt && memory.world.now() <= clock.playedTo;
-  const mine: Memory = usable ? memory : { world: createWorld(clock.filledAt), filledAt: clock.filledAt, lastInput: 0 };
+  const usable = memory !== null && memory.filledAt === clock.filledAt && memory.warehouse.now() <= clock.playedTo;
+  const mine: Memory = usable ? memory : { warehouse: createWarehouse(clock.filledAt), filledAt: clock.filledAt, lastInput: 0 };
   for (const { number, takenAt, body } of await store.demonstration.inputs(mine.lastInput)) {
     if (takenAt === null) continue;
-    await playSilently(mine.world, takenAt, clock.playedTo);
-    mine.world.take(parseInput(body));
+    await playSilently(mine.warehouse, takenAt, clock.playedTo);
+    mine.warehouse.take(parseInput(body));
     mine.lastInput = number;
   }
-  await playSilently(mine.world, clock.playedTo, clock.playedTo);
+  await playSilently(mine.warehouse, clock.playedTo, clock.playedTo);
   // Earlier notes have already been reported.
-  mine.world.newNotes();
+  mine.warehouse.newNotes();
   return mine;
 }
 
 /** Plays what was already delivered; towards the end records are made, because later messages include them. */
-async function playSilently(world: World, until: number, delivered: number): Promise<void> {
+async function playSilently(warehouse: Warehouse, until: number, delivered: number): Promise<void> {
   const from = gatheredFrom(delivered);
-  while (world.now() < until) {
-    const isSilent = world.now() < from;
-    const next = Math.min(until, world.now() + silentStepMs, isSilent ? from : until);
-    world.advance(next, isSilent ? () => false : undefined);
+  while (warehouse.now() < until) {
+    const isSilent = warehouse.now() < from;
+    const next = Math.min(until, warehouse.now() + silentStepMs, isSilent ? from : until);
+    warehouse.advance(next, isSilent ? () => false : undefined);
     await pause();
   }
 }
@@ -221,18 +221,18 @@ async function playSilently(world: World, until: number, delivered: number): Pro
  * Plays on and delivers the messages, tick by tick: each feed has one message per tick, so a tick that is delivered
  * again does not revert changes of its own.
  */
-async function play(options: RunnerOptions, { world, filledAt }: Memory, until: number): Promise<void> {
+async function play(options: RunnerOptions, { warehouse, filledAt }: Memory, until: number): Promise<void> {
   const { store, turns, now, onNote, onRefused = () => undefined, onProgress, signal } = options;
-  while (world.now() < until && signal?.aborted !== true) {
-    const messages = world.advance(Math.min(until, nextTick(world.now())));
+  while (warehouse.now() < until && signal?.aborted !== true) {
+    const messages = warehouse.advance(Math.min(until, nextTick(warehouse.now())));
     for (const message of messages) {
       await deliver({ store, turns, now, onRefused, series: messageSeries(filledAt) }, message);
       await pause();
     }
-    for (const note of world.newNotes()) onNote?.(note);
-    if (messages.length === 0 && world.now() < until) continue;
-    await store.demonstration.set({ playedTo: world.now() });
-    onProgress?.(world.now());
+    for (const note of warehouse.newNotes()) onNote?.(note);
+    if (messages.length === 0 && warehouse.now() < until) continue;
+    await store.demonstration.set({ playedTo: warehouse.now() });
+    onProgress?.(warehouse.now());
   }
 }
 
@@ -245,14 +245,14 @@ async function takeInputs({ store, onNote }: RunnerOptions, mine: Memory, clock:
   const { inputs, next } = await readOutboxOf(store, positionOf(clock));
   if (inputs.length === 0 && (await store.demonstration.waiting()).length === 0) return;
   await store.demonstration.takeIn(
-    mine.world.now(),
+    mine.warehouse.now(),
     inputs.map((input) => JSON.stringify(input)),
     JSON.stringify(next),
   );
   for (const { number, takenAt, body } of await store.demonstration.inputs(mine.lastInput)) {
     if (takenAt === null) break;
-    mine.world.take(parseInput(body));
+    mine.warehouse.take(parseInput(body));
     mine.lastInput = number;
   }
-  for (const note of mine.world.newNotes()) onNote?.(note);
+  for (const note of mine.warehouse.newNotes()) onNote?.(note);
 }

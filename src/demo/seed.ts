@@ -7,7 +7,7 @@ import { deliverNumbered, messageSeries } from './feed-delivery.ts';
 import { outboxEnds } from './outside-inputs.ts';
 import { storeLabels } from './parcel-labels.ts';
 import { openSandbox, setSandboxClocks } from './sandbox-account.ts';
-import { createWorld, worldVersion } from './world.ts';
+import { createWarehouse, warehouseVersion } from './warehouse.ts';
 import type { Store } from '../store/store.ts';
 
 /**
@@ -28,14 +28,14 @@ export async function seedDemo(
   // Both are played before anything is written, so that no write has to wait for it.
   const histories = demoActivities.map((activity) => {
     onProgress(`${activity.name}, making up its records`);
-    return { activity, history: playHistory(createWorld(instant, [activity]), instant).get(activity.code) };
+    return { activity, history: playHistory(createWarehouse(instant, [activity]), instant).get(activity.code) };
   });
   // While storage writes records of one activity, those of the other are checked.
   const filled = await Promise.allSettled(histories.map((played) => fill({ store, instant, onProgress }, played)));
   for (const end of filled) if (end.status === 'rejected') throw end.reason;
   await setSandboxClocks(store, { at: instant, clock: instant, speed: 1 }, instant);
   await store.demonstration.begin({
-    version: worldVersion,
+    version: warehouseVersion,
     filledAt: instant,
     playedTo: instant,
     anchorAt: instant,

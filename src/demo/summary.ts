@@ -3,8 +3,8 @@
 import { isObject } from '../model/scalar.ts';
 import { type DemoFault, isDemoFault } from './faults.ts';
 import { parseInput } from './outside-inputs.ts';
-import { type DemoNote, isTellingCode } from './telling.ts';
-import type { World } from './world.ts';
+import { type DemoNote, isNoteCode } from './notes.ts';
+import type { Warehouse } from './warehouse.ts';
 
 interface PendingFault {
   readonly activity: string;
@@ -22,11 +22,11 @@ interface DemoSummary {
 /** Notes shown of past and of coming events. */
 const maxShown = 10;
 
-export function summaryOfWorld(world: World): DemoSummary {
+export function summaryOfWarehouse(warehouse: Warehouse): DemoSummary {
   return {
-    faults: world.pendingFaults(),
-    happened: world.notes().slice(-maxShown),
-    next: world.upcoming(maxShown),
+    faults: warehouse.pendingFaults(),
+    happened: warehouse.notes().slice(-maxShown),
+    next: warehouse.upcoming(maxShown),
   };
 }
 
@@ -49,7 +49,7 @@ function listIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
 
 function noteOf({ at, activityCode, code, fields }: Readonly<Record<string, unknown>>): readonly DemoNote[] {
   if (typeof at !== 'number' || typeof activityCode !== 'string' || !isObject(fields)) return [];
-  if (typeof code !== 'string' || !isTellingCode(code)) return [];
+  if (typeof code !== 'string' || !isNoteCode(code)) return [];
   const values = Object.entries(fields).flatMap(([name, value]): readonly (readonly [string, string | number])[] =>
     typeof value === 'string' || typeof value === 'number' ? [[name, value]] : [],
   );

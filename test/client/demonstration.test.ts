@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createPlatformClient, ProblemError } from '../../packages/client/src/index.ts';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';
-import { worldVersion } from '../../src/demo/world.ts';
+import { warehouseVersion } from '../../src/demo/warehouse.ts';
 import { startService } from '../auth/flow.ts';
 import { losingProxy } from './fixture.ts';
 
@@ -23,7 +23,7 @@ describe('the demonstration by the client', { timeout: 120_000 }, () => {
 
     const now = Date.now();
     await store.demonstration.begin({
-      ...{ version: worldVersion, filledAt: now, playedTo: now, anchorAt: now, anchorClock: now, speed: 1 },
+      ...{ version: warehouseVersion, filledAt: now, playedTo: now, anchorAt: now, anchorClock: now, speed: 1 },
       ...{ outbox: '{}', summary: null },
     });
     const { advanceId, state } = await demonstration.advance({ duration: '90m' });

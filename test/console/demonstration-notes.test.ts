@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { frenchNote } from '../../packages/console/src/operator/demonstration/notes-fr.ts';
 import { demoFaults, isDemoFault } from '../../src/demo/faults.ts';
-import { sentenceOf } from '../../src/demo/telling.ts';
-import { createWorld } from '../../src/demo/world.ts';
+import { sentenceOf } from '../../src/demo/notes.ts';
+import { createWarehouse } from '../../src/demo/warehouse.ts';
 
 const hourMs = 3_600_000;
 /** A Tuesday. */
@@ -17,7 +17,7 @@ describe('what the demonstration tells', () => {
   });
 
   it('is known in French, of every fault and of all that comes next', () => {
-    const world = createWorld(filledAt);
+    const world = createWarehouse(filledAt);
     world.advance(filledAt);
     for (const fault of Object.keys(demoFaults).filter(isDemoFault))
       world.take({ kind: 'fault', activity: 'ACM', fault });

@@ -87,7 +87,7 @@ async function lackOf(needs: readonly string[]): Promise<false | string> {
   return false;
 }
 
-interface World {
+interface Warehouse {
   readonly service: Service;
   readonly folder: string;
   readonly run: (sample: string, environment?: Readonly<Record<string, string>>) => Promise<string>;
@@ -97,7 +97,7 @@ interface World {
   readonly load: (count: number) => Promise<void>;
 }
 
-async function start(t: TestContext, [program = '', ...parameters]: readonly string[]): Promise<World> {
+async function start(t: TestContext, [program = '', ...parameters]: readonly string[]): Promise<Warehouse> {
   const service = await startService(t);
   const { store } = service.app;
   const { client, secret } = await registerClient(service, {

@@ -7,7 +7,7 @@ import { checkDigit } from '../../src/model/check-digit.ts';
 import { createChecker } from '../../src/model/check.ts';
 import { resources } from '../../src/resources/index.ts';
 import type { DemoActivity, PlainRecord } from '../../src/demo/demo.ts';
-import { createWorld, gatheredFrom } from '../../src/demo/world.ts';
+import { createWarehouse, gatheredFrom } from '../../src/demo/warehouse.ts';
 
 const MONDAY_NOON = Date.parse('2026-03-02T12:00:00Z');
 /** A Sunday, the minute after midnight, and a leap day between wave and departure. */
@@ -69,10 +69,10 @@ describe('a history that ends in the night', () => {
       const before = extractedAt(demoRecords(activity, now).get('stock') ?? []);
       assert.equal(before.length, 4);
       assert.equal(before.at(-1), `${newest}T04:00:00.000Z`);
-      const world = createWorld(now, [activity]);
-      world.advance(gatheredFrom(now), () => false);
-      world.advance(now);
-      const rows = world
+      const warehouse = createWarehouse(now, [activity]);
+      warehouse.advance(gatheredFrom(now), () => false);
+      warehouse.advance(now);
+      const rows = warehouse
         .advance(now + 86_400_000)
         .flatMap((message) => (message.kind === 'feed' && message.resource === 'stock' ? message.records : []));
       const next = new Date(Date.parse(before.at(-1) ?? '') + 86_400_000).toISOString();

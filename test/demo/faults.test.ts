@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createPendingFaults, type DemoFault, demoFaults } from '../../src/demo/faults.ts';
 import { spoilMovement } from '../../src/demo/movement-faults.ts';
-import { createWorld, type World } from '../../src/demo/world.ts';
+import { createWarehouse, type Warehouse } from '../../src/demo/warehouse.ts';
 import type { PlainRecord } from '../../src/demo/catalogue.ts';
 import type { DemoMessage, DemoFeedMessage } from '../../src/demo/messages.ts';
 import { leftToGate } from '../contract/rounds.ts';
@@ -15,11 +15,11 @@ const dayMs = 24 * hourMs;
 const filledAt = Date.parse('2026-03-03T10:02:30Z');
 
 /** A warehouse after its history. */
-function filled(): World {
-  const world = createWorld(filledAt);
-  world.advance(filledAt - hourMs, () => false);
-  world.advance(filledAt);
-  return world;
+function filled(): Warehouse {
+  const warehouse = createWarehouse(filledAt);
+  warehouse.advance(filledAt - hourMs, () => false);
+  warehouse.advance(filledAt);
+  return warehouse;
 }
 
 /** What it tells without a fault, by the days after its history: played once for all faults. */
@@ -29,13 +29,13 @@ const usualOf = new Map<number, readonly DemoMessage[]>();
 function withAndWithout(
   fault: DemoFault,
   days = 4,
-): Record<'usual' | 'faulty', readonly DemoMessage[]> & { world: World } {
+): Record<'usual' | 'faulty', readonly DemoMessage[]> & { warehouse: Warehouse } {
   const until = filledAt + days * dayMs;
   const usual = usualOf.get(days) ?? filled().advance(until);
   usualOf.set(days, usual);
   const faulty = filled();
   faulty.take({ kind: 'fault', activity: 'ACM', fault });
-  return { usual, faulty: faulty.advance(until), world: faulty };
+  return { usual, faulty: faulty.advance(until), warehouse: faulty };
 }
 
 function feedOf(messages: readonly DemoMessage[], resource: string): readonly DemoFeedMessage[] {
@@ -50,14 +50,14 @@ const records = (messages: readonly DemoFeedMessage[]): readonly string[] =>
 
 describe('a fault of the demonstration', () => {
   it('late-image: the next image, unchanged, comes five hours later, and it alone', () => {
-    const { usual, faulty, world } = withAndWithout('late-image');
+    const { usual, faulty, warehouse } = withAndWithout('late-image');
     const [expected, found] = [feedOf(usual, 'stock'), feedOf(faulty, 'stock')];
     assert.deepEqual(records(found), records(expected));
     assert.deepEqual(
       found.map(({ at }, index) => at - (expected[index]?.at ?? 0)),
       [5 * hourMs, 0, 0, 0],
     );
-    assert.deepEqual(world.pendingFaults(), []);
+    assert.deepEqual(warehouse.pendingFaults(), []);
   });
 
   it('lost-movement: it is no half of a change of grade, which another fault loses', () => {
@@ -145,7 +145,7 @@ describe('a fault of the demonstration', () => {
   });
 
   it('out-of-order: a message of orders comes after a later one about the same order', () => {
-    const { usual, faulty, world } = withAndWithout('out-of-order');
+    const { usual, faulty, warehouse } = withAndWithout('out-of-order');
     const found = feedOf(faulty, 'orders');
     const numbers = found.map(({ sequence }) => sequence);
     assert.deepEqual(
@@ -163,7 +163,7 @@ describe('a fault of the demonstration', () => {
         .flatMap((message) => message.records.map(({ orderUniqueID }) => orderUniqueID)),
     );
     assert.ok(late[0]?.records.some(({ orderUniqueID }) => known.has(orderUniqueID)));
-    assert.equal(world.notes().length, 3);
+    assert.equal(warehouse.notes().length, 3);
   });
 
   it('short-pick: a preparation reports less than ordered, and a movement tells of the piece', () => {
@@ -181,7 +181,7 @@ describe('a fault of the demonstration', () => {
   });
 
   it('damaged-reception: a part of what is received is blocked as damaged', () => {
-    const { usual, faulty, world } = withAndWithout('damaged-reception', 8);
+    const { usual, faulty, warehouse } = withAndWithout('damaged-reception', 8);
     const damaged = (messages: readonly DemoMessage[], article: string): readonly PlainRecord[] =>
       feedOf(messages, 'movements')
         .flatMap((message) => message.records)
@@ -189,7 +189,7 @@ describe('a fault of the demonstration', () => {
           ({ movementReason, gradeCode, articleReference }) =>
             articleReference === article && movementReason === 'DAM' && gradeCode === 'DAM',
         );
-    const { code, fields } = world.notes().at(-1) ?? {};
+    const { code, fields } = warehouse.notes().at(-1) ?? {};
     assert.equal(code, 'reception-damaged');
     const article = String(fields?.articleReference);
     assert.equal(damaged(faulty, article).length, damaged(usual, article).length + 1);
@@ -205,7 +205,7 @@ describe('a fault of the demonstration', () => {
 
   it('is played again in the same way, wherever playing is taken up again', { skip: leftToGate }, () => {
     for (const fault of Object.keys(demoFaults) as DemoFault[]) {
-      const { faulty, world } = withAndWithout(fault);
+      const { faulty, warehouse } = withAndWithout(fault);
       const again = filled();
       again.take({ kind: 'fault', activity: 'ACM', fault });
       const from = filledAt + 17 * hourMs;
@@ -217,7 +217,7 @@ describe('a fault of the demonstration', () => {
         faulty.filter(({ at }) => at > from).map((message) => JSON.stringify(message)),
         fault,
       );
-      assert.deepEqual(again.notes(), world.notes());
+      assert.deepEqual(again.notes(), warehouse.notes());
     }
   });
 });
@@ -226,13 +226,13 @@ describe('with a fault', () => {
   const end = filledAt + 4 * dayMs;
   for (const fault of Object.keys(demoFaults) as DemoFault[])
     it(`${fault}, everything else adds up`, () => {
-      const world = filled();
-      const expected = totals(world.stock('ACM'));
-      world.take({ kind: 'fault', activity: 'ACM', fault });
-      const before = [...world.advance(end)];
-      const stock = totals(world.stock('ACM'));
+      const warehouse = filled();
+      const expected = totals(warehouse.stock('ACM'));
+      warehouse.take({ kind: 'fault', activity: 'ACM', fault });
+      const before = [...warehouse.advance(end)];
+      const stock = totals(warehouse.stock('ACM'));
       // What moved last is sent a little later; what is sent twice is one message.
-      const messages = [...new Set([...before, ...world.advance(end + hourMs)])];
+      const messages = [...new Set([...before, ...warehouse.advance(end + hourMs)])];
       const told = (resource: string): readonly PlainRecord[] =>
         feedOf(messages, resource).flatMap((message) => message.records);
       for (const movement of told('movements')) {
@@ -263,25 +263,25 @@ describe('what clients write', () => {
     records(feedOf(messages, resource)).filter((record) => record.includes(text));
 
   it('an article that a client created is procured, received, counted in the image, ordered and shipped', () => {
-    const world = filled();
+    const warehouse = filled();
     const article = { articleReference: 'CLIENT-1', shortArticleDescription: 'Thing', lotTrackedArticle: true };
-    world.take({ kind: 'article', activity: 'ACM', article });
-    const messages = world.advance(filledAt + 3 * dayMs);
+    warehouse.take({ kind: 'article', activity: 'ACM', article });
+    const messages = warehouse.advance(filledAt + 3 * dayMs);
     for (const resource of ['procurements', 'procurement-reports', 'orders', 'order-reports', 'movements', 'stock'])
       assert.ok(mentions(messages, resource, '"CLIENT-1"').length > 0, resource);
     // The same again is no other article, and an absurd one does no harm.
-    world.take({ kind: 'article', activity: 'ACM', article });
-    world.take({ kind: 'article', activity: 'ACM', article: { articleReference: 'CLIENT-2', quantityPerPCB: -1e308 } });
-    world.take({ kind: 'article', activity: 'ACM', article: {} });
-    world.advance(filledAt + 6 * dayMs);
+    warehouse.take({ kind: 'article', activity: 'ACM', article });
+    warehouse.take({ kind: 'article', activity: 'ACM', article: { articleReference: 'CLIENT-2', quantityPerPCB: -1e308 } });
+    warehouse.take({ kind: 'article', activity: 'ACM', article: {} });
+    warehouse.advance(filledAt + 6 * dayMs);
   });
 
   it('an article that clients discontinue is ordered no more', () => {
-    const world = filled();
+    const warehouse = filled();
     const [popular = ''] = ['TEX003-03'];
-    world.take({ kind: 'article', activity: 'ACM', article: { articleReference: popular, disableProduit: true } });
-    world.advance(filledAt + 2 * dayMs);
-    const later = world.advance(filledAt + 30 * dayMs);
+    warehouse.take({ kind: 'article', activity: 'ACM', article: { articleReference: popular, disableProduit: true } });
+    warehouse.advance(filledAt + 2 * dayMs);
+    const later = warehouse.advance(filledAt + 30 * dayMs);
     const orders = feedOf(later, 'orders')
       .flatMap((message) => message.records)
       .filter((record) => Date.parse(String(record.customerOrderPlacementDate)) > filledAt + 2 * dayMs);
@@ -293,19 +293,19 @@ describe('what clients write', () => {
   });
 
   it('a document is enclosed where its order is not packed yet; the order says that, or that it came too late', () => {
-    const world = filled();
-    const order = feedOf(world.advance(filledAt + 0.75 * hourMs), 'orders')
+    const warehouse = filled();
+    const order = feedOf(warehouse.advance(filledAt + 0.75 * hourMs), 'orders')
       .flatMap((message) => message.records)
       .find((record) => record.prepOrderGroupID === null);
     assert.ok(order);
     const number = String(order.orderUniqueID);
-    world.take({ kind: 'document', activity: 'ACM', order: number, slug: 'invoice' });
-    world.take({ kind: 'document', activity: 'ACM', order: 'unknown', slug: 'invoice' });
-    const after = world.advance(filledAt + 3 * dayMs);
+    warehouse.take({ kind: 'document', activity: 'ACM', order: number, slug: 'invoice' });
+    warehouse.take({ kind: 'document', activity: 'ACM', order: 'unknown', slug: 'invoice' });
+    const after = warehouse.advance(filledAt + 3 * dayMs);
     assert.match(mentions(after, 'orders', number)[0] ?? '', /"preparationInstructions":"Enclose: invoice\."/);
     assert.match(mentions(after, 'order-reports', number)[0] ?? '', /"enclosedDocument","value":"invoice"/);
-    world.take({ kind: 'document', activity: 'ACM', order: number, slug: 'customs' });
-    const last = world.advance(filledAt + 4 * dayMs);
+    warehouse.take({ kind: 'document', activity: 'ACM', order: number, slug: 'customs' });
+    const last = warehouse.advance(filledAt + 4 * dayMs);
     assert.match(mentions(last, 'orders', number)[0] ?? '', /Came after packing: customs\./);
   });
 });

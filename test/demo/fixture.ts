@@ -5,7 +5,7 @@ import { playHistory } from '../../src/demo/demo.ts';
 import type { PlainRecord } from '../../src/demo/catalogue.ts';
 import { compositeKey } from '../../src/model/composite-key.ts';
 import { sendable } from '../../src/demo/sendable.ts';
-import { createWorld } from '../../src/demo/world.ts';
+import { createWarehouse } from '../../src/demo/warehouse.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { reconcile } from '../../src/platform/reconcile.ts';
 import { resources } from '../../src/resources/index.ts';
@@ -36,7 +36,7 @@ export async function storeOf(
  */
 export async function assertAsPlayed(store: Store): Promise<void> {
   const { filledAt, playedTo } = (await store.demonstration.clock()) ?? assert.fail('there is no clock');
-  const told = playHistory(createWorld(filledAt), playedTo);
+  const told = playHistory(createWarehouse(filledAt), playedTo);
   for (const activity of both) {
     for (const resource of resources) {
       if (resource.storage === 'images') continue;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { askAdvance } from '../../src/demo/asking.ts';
+import { askAdvance } from '../../src/demo/demo-requests.ts';
 import { createRandom } from '../../src/demo/random.ts';
 import { createDemoRunner } from '../../src/demo/runner.ts';
 import { createFeedTurns } from '../../src/feeds/feed-turns.ts';

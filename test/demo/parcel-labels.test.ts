@@ -9,7 +9,7 @@ import { instantOf } from '../../src/carriers/paris-time.ts';
 import { demoActivities } from '../../src/demo/activities.ts';
 import type { ParcelLabel } from '../../src/demo/messages.ts';
 import { seedDemo } from '../../src/demo/seed.ts';
-import { createWorld } from '../../src/demo/world.ts';
+import { createWarehouse } from '../../src/demo/warehouse.ts';
 import type { PlainRecord } from '../../src/demo/catalogue.ts';
 import { noPoppler, pageTexts } from '../carriers/sandbox/readers.ts';
 import { engines } from '../contract/engines.ts';
@@ -20,11 +20,11 @@ const list = (value: unknown): readonly PlainRecord[] => (Array.isArray(value) ?
 
 /** Labels and reported parcels of a week, by tracking number. */
 function aWeekFrom(filledAt: number) {
-  const world = createWorld(filledAt);
-  world.advance(filledAt - dayMs, () => false);
+  const warehouse = createWarehouse(filledAt);
+  warehouse.advance(filledAt - dayMs, () => false);
   const labels = new Map<string, ParcelLabel & { readonly activity: string }>();
   const parcels = new Map<string, PlainRecord>();
-  for (const message of world.advance(filledAt + 7 * dayMs)) {
+  for (const message of warehouse.advance(filledAt + 7 * dayMs)) {
     if (message.kind === 'labels')
       for (const label of message.labels) labels.set(label.number, { ...label, activity: message.activity });
     if (message.kind === 'feed' && message.resource === 'order-reports')

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createDemoRunner } from '../../src/demo/runner.ts';
 import { seedDemo } from '../../src/demo/seed.ts';
-import { sentenceOf } from '../../src/demo/telling.ts';
+import { sentenceOf } from '../../src/demo/notes.ts';
 import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
 import { reconcile, type Reconciliation } from '../../src/platform/reconcile.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { addUser, findUser } from '../../src/auth/users.ts';
-import { askAdvance } from '../../src/demo/asking.ts';
+import { askAdvance } from '../../src/demo/demo-requests.ts';
 import { attendedMs, clockAt, isAttended, parseDuration, parseSpeed } from '../../src/demo/clock.ts';
 import { demoLogin, demoMark } from '../../src/demo/demo-client.ts';
 import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
 import { resetDemo } from '../../src/demo/reset.ts';
 import { createDemoRunner, type DemoRunner, type RunnerOptions } from '../../src/demo/runner.ts';
 import { seedDemo } from '../../src/demo/seed.ts';
-import { sentenceOf } from '../../src/demo/telling.ts';
+import { sentenceOf } from '../../src/demo/notes.ts';
 import {
   article,
   articleStock,
@@ -246,8 +246,8 @@ for (const engine of engines)
       // Another process comes to the same: what came in is part of what is stored.
       const look = await runner().look();
       assert.ok(typeof look !== 'string');
-      assert.deepEqual(look.world.notes().slice(-1), (await live.look().then(worldOf)).notes().slice(-1));
-      assert.deepEqual(look.world.stock('ACM'), (await live.look().then(worldOf)).stock('ACM'));
+      assert.deepEqual(look.warehouse.notes().slice(-1), (await live.look().then(worldOf)).notes().slice(-1));
+      assert.deepEqual(look.warehouse.stock('ACM'), (await live.look().then(worldOf)).stock('ACM'));
     });
 
     it('stands still where another version played it', async () => {
@@ -286,7 +286,7 @@ for (const engine of engines)
   });
 
 function worldOf(look: Awaited<ReturnType<DemoRunner['look']>>) {
-  return typeof look === 'string' ? assert.fail(look) : look.world;
+  return typeof look === 'string' ? assert.fail(look) : look.warehouse;
 }
 
 async function writeArticle(store: Store, articleReference: string): Promise<void> {

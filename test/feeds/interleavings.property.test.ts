@@ -135,7 +135,7 @@ function interleavingTests(engineUnderTest: EngineUnderTest): void {
         codes += 1;
         const activity = codes.toString(36).toUpperCase().padStart(3, '0');
         await store.activities.add(activity, 'Acme');
-        const world = createWorld(store, activity);
+        const world = createWarehouse(store, activity);
         for (const each of steps) {
           await world.take(each);
           await world.check();
@@ -167,7 +167,7 @@ interface Message {
   next: number;
 }
 
-function createWorld(store: Store, activity: string) {
+function createWarehouse(store: Store, activity: string) {
   const expected = new Map<number, Expected>();
   const running = new Map<number, Message>();
   const sequences = new Map<number, { readonly feed: string; readonly sequence: number | null }>();

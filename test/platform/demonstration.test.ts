@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';
 import { demoMark } from '../../src/demo/demo-client.ts';
 import { createDemoRunner } from '../../src/demo/runner.ts';
-import { worldVersion } from '../../src/demo/world.ts';
+import { warehouseVersion } from '../../src/demo/warehouse.ts';
 import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
 import { engines } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
@@ -59,7 +59,7 @@ for (const engine of engines)
         await store.activities.add(code, name);
       const now = Date.now();
       await store.demonstration.begin({
-        ...{ version: worldVersion, filledAt: now, playedTo: now, anchorAt: now, anchorClock: now, speed: 1 },
+        ...{ version: warehouseVersion, filledAt: now, playedTo: now, anchorAt: now, anchorClock: now, speed: 1 },
         ...{ outbox: '{}', summary: null },
       });
       for (const codes of [['NOR'], ['ACM'], ['ACM', 'NOR']]) {
@@ -94,12 +94,12 @@ for (const engine of engines)
 
     it('stands still where another version played it, and says so', async () => {
       const { demonstration } = running.app.store;
-      await demonstration.set({ version: worldVersion + 1 });
+      await demonstration.set({ version: warehouseVersion + 1 });
       for (const answer of [await read(), await advance({ hours: 1 }), await fault({ fault: 'late-image' })]) {
         assert.equal(answer.status, 404);
         assert.match(String(answer.object().detail), /another version.+demo reset$/);
       }
-      await demonstration.set({ version: worldVersion });
+      await demonstration.set({ version: warehouseVersion });
     });
 
     it('notes what is asked for at once, each once, with who asked', async () => {

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { hourMs } from '../../demo/calendar.ts';
 import { clockAt, isAttended } from '../../demo/clock.ts';
-import { type DemoNote, sentenceOf } from '../../demo/telling.ts';
+import { type DemoNote, sentenceOf } from '../../demo/notes.ts';
 import { notLiving, withDemonstration } from '../demo.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';

@@ -28,7 +28,7 @@ const on = serverUrl === undefined ? 'SQLite' : 'a PostgreSQL server';
 /** It waits until a file is tried again. */
 const inTheGate = { skip: inGate ? false : 'TEST_ROUNDS=gate tries it' };
 
-interface Site extends Place {
+interface ActivityState extends Place {
   readonly root: string;
   readonly folder: string;
 }
@@ -41,7 +41,7 @@ interface ShownMessage {
 }
 
 /** A folder, and a database with the activity ACM. */
-async function siteOf(t: TestContext, settings: Readonly<Record<string, string>>): Promise<Site> {
+async function stateOf(t: TestContext, settings: Readonly<Record<string, string>>): Promise<ActivityState> {
   const folder = temporaryFolder(t);
   const root = join(folder, 'feeds');
   const database: Record<string, string> =
@@ -53,7 +53,7 @@ async function siteOf(t: TestContext, settings: Readonly<Record<string, string>>
   return place;
 }
 
-async function serverOf(t: TestContext, site: Site): Promise<Child> {
+async function serverOf(t: TestContext, site: ActivityState): Promise<Child> {
   const child = start(t, site, 'serve', '--json');
   await child.seen('"baseUrl"');
   return child;
@@ -66,7 +66,7 @@ async function stop(child: Child): Promise<string> {
   return stdout + stderr;
 }
 
-function put({ root }: Site, path: string, content: string | Buffer): void {
+function put({ root }: ActivityState, path: string, content: string | Buffer): void {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, `${path}.part`), content);
   renameSync(join(root, `${path}.part`), join(root, path));
@@ -88,7 +88,7 @@ async function untilSo(isSo: () => boolean, what: string): Promise<void> {
   assert.fail(what);
 }
 
-const messagesOf = async (site: Site): Promise<readonly ShownMessage[]> =>
+const messagesOf = async (site: ActivityState): Promise<readonly ShownMessage[]> =>
   (await succeed(site, 'feed', 'messages', '--limit', '1000', '--json'))
     .trimEnd()
     .split('\n')
@@ -96,7 +96,7 @@ const messagesOf = async (site: Site): Promise<readonly ShownMessage[]> =>
 
 describe(`the folder drop on ${on}, from outside`, { skip: onOtherEngine(1), timeout: 300_000 }, () => {
   it('takes each file once where two servers look after one inbox, whatever lies in it', async (t) => {
-    const site = await siteOf(t, { FEED_FOLDER_COMPLETE: 'quiet', FEED_FOLDER_QUIET_SECONDS: '4' });
+    const site = await stateOf(t, { FEED_FOLDER_COMPLETE: 'quiet', FEED_FOLDER_QUIET_SECONDS: '4' });
     const servers = [await serverOf(t, site), await serverOf(t, site)];
     const inbox = join(site.root, 'inbox/ACM/articles');
     const plain = [
@@ -181,7 +181,7 @@ describe(`the folder drop on ${on}, from outside`, { skip: onOtherEngine(1), tim
       // Before the folder is removed in which it is.
       let mountedAt: string | null = null;
       t.after(() => mountedAt !== null && spawnSync('umount', ['-l', mountedAt]));
-      const site = await siteOf(t, { FEED_FOLDER_COMPLETE: 'rename' });
+      const site = await stateOf(t, { FEED_FOLDER_COMPLETE: 'rename' });
       const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', site.root], { encoding: 'utf8' });
       if (mounted.status !== 0) return t.skip(`no file system can be mounted here: ${mounted.stderr}`);
       mountedAt = site.root;
@@ -226,7 +226,7 @@ describe(`the folder drop on ${on}, from outside`, { skip: onOtherEngine(1), tim
 });
 
 /** An acknowledgement says what was taken: a warehouse system can know that it was this file, and all of it. */
-function assertAcknowledged({ root }: Site, path: string, records: number): void {
+function assertAcknowledged({ root }: ActivityState, path: string, records: number): void {
   const bytes = readFileSync(join(root, path));
   const ack = JSON.parse(readFileSync(join(root, `${path}.ack.json`), 'utf8'));
   assert.deepEqual(
@@ -251,7 +251,7 @@ function wasWritten(path: string, bytes: number): boolean {
 }
 
 /** The articles that are stored, as text. */
-async function articlesOf(site: Site): Promise<string> {
+async function articlesOf(site: ActivityState): Promise<string> {
   const folder = join(site.folder, `export-${Date.now()}`);
   await json(site, 'export', '--activity', 'ACM', '--to', folder);
   return readFileSync(join(folder, 'articles.ndjson'), 'utf8');

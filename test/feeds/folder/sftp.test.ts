@@ -53,7 +53,7 @@ describe('a file that comes by SFTP', () => {
   it('goes through the configuration of the page, into its own activity and nowhere else', async (t) => {
     if (process.getuid?.() !== 0) return t.skip('sshd becomes another user, for which it must be root');
     if (!existsSync(sshd)) return t.skip('there is no sshd here; the gate installs none, since its package starts one');
-    const site = await siteOf(t);
+    const site = await stateOf(t);
     const send = (...lines: readonly string[]): string => site.send(lines);
     send('put day.ndjson orders/day.tmp', 'rename orders/day.tmp orders/day.ndjson');
     // A source that keeps its own modes locks the server out of this one.
@@ -92,7 +92,7 @@ describe('a file that comes by SFTP', () => {
  * The folders and the sshd of the page. Users of any system stand for those that it makes: `daemon` for the warehouse
  * system, `nobody` with its group for the user who runs the server.
  */
-async function siteOf(t: TestContext) {
+async function stateOf(t: TestContext) {
   // All folders above belong to root alone, as sshd wants it: those for temporary files do not.
   const base = mkdtempSync('/run/logistics-sftp-');
   t.after(() => rmSync(base, { recursive: true, force: true }));

@@ -1,5 +1,5 @@
 // The planned events of the demonstration warehouse, in order of time.
-import type { Telling } from './telling.ts';
+import type { NoteText } from './notes.ts';
 
 /** A planned event. Of those at the same instant, the lower rank comes first, then the one planned first. */
 interface PlannedEvent {
@@ -7,26 +7,26 @@ interface PlannedEvent {
   readonly rank: number;
   readonly order: number;
   /** Null: too minor to report. */
-  readonly title: Telling | null;
+  readonly title: NoteText | null;
   readonly run: () => void;
 }
 
 interface PlanOptions {
   readonly rank?: number;
-  readonly title?: Telling;
+  readonly title?: NoteText;
 }
 
-export interface Agenda {
+export interface EventQueue {
   /** @param at milliseconds; an instant in the past happens next */
   readonly plan: (at: number, run: () => void, options?: PlanOptions) => void;
   /** Runs all events up to and including an instant. */
   readonly runUntil: (until: number) => void;
   /** The next events that have a title. */
-  readonly upcoming: (count: number) => readonly { readonly at: number; readonly title: Telling }[];
+  readonly upcoming: (count: number) => readonly { readonly at: number; readonly title: NoteText }[];
 }
 
-/** An empty agenda: a binary heap. */
-export function createAgenda(): Agenda {
+/** An empty queue: a binary heap. */
+export function createEventQueue(): EventQueue {
   const heap: PlannedEvent[] = [];
   let planned = 0;
   return {

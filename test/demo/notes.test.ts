@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { parseSummary } from '../../src/demo/summary.ts';
-import { sentences, telling, sentenceOf } from '../../src/demo/telling.ts';
+import { sentences, noteText, sentenceOf } from '../../src/demo/notes.ts';
 import { demonstrationSchemas } from '../../src/platform/demonstration-schemas.ts';
 
 const namesIn = (sentence: string): readonly string[] =>
@@ -11,9 +11,9 @@ const namesIn = (sentence: string): readonly string[] =>
 
 describe('what the demonstration tells', () => {
   it('is a sentence with its values, whatever they hold', () => {
-    const what = telling('piece-missing', { articleReference: '{slug} $1 $&', orderUniqueID: 'ACM-1' });
+    const what = noteText('piece-missing', { articleReference: '{slug} $1 $&', orderUniqueID: 'ACM-1' });
     assert.equal(sentenceOf({ ...what, activityCode: 'ACM' }), 'a piece of {slug} $1 $& is not found for order ACM-1');
-    assert.equal(sentenceOf({ ...telling('image-taken', {}), activityCode: 'BEL' }), 'the stock image of BEL is taken');
+    assert.equal(sentenceOf({ ...noteText('image-taken', {}), activityCode: 'BEL' }), 'the stock image of BEL is taken');
   });
 
   it('has in the guide the code, values and sentence of each', () => {

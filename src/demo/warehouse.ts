@@ -7,13 +7,13 @@ import { isStocked, type PlainRecord } from './catalogue.ts';
 import { itemOfClient } from './client-article.ts';
 import { articleRecord } from './article-record.ts';
 import type { DemoFault } from './faults.ts';
-import { planDay } from './floor.ts';
+import { planDay } from './daily-work.ts';
 import { type DemoMessage, tickMs, type Wanted } from './messages.ts';
 import { enclose } from './order-life.ts';
-import { createSite, type Site } from './site.ts';
+import { createActivityState, type ActivityState } from './activity-state.ts';
 import { imageRows } from './stock-image.ts';
 import { fillShelves, planReviews, procureNew } from './supply.ts';
-import { type DemoNote, type Telling, telling } from './telling.ts';
+import { type DemoNote, type NoteText, noteText } from './notes.ts';
 
 /** An input of the warehouse from outside. */
 export type DemoInput =
@@ -23,7 +23,7 @@ export type DemoInput =
   /** A document attached to an order by a client. */
   | { readonly kind: 'document'; readonly activity: string; readonly order: string; readonly slug: string };
 
-export interface World {
+export interface Warehouse {
   /** The instant up to which it has been played. */
   readonly now: () => number;
   /**
@@ -48,7 +48,7 @@ export interface World {
 }
 
 /** Version of the rules of the warehouse: a warehouse played by other rules cannot be continued. */
-export const worldVersion = 2;
+export const warehouseVersion = 2;
 /** Notes that are kept. */
 const maxNotes = 200;
 
@@ -61,37 +61,37 @@ function historyStart(filledAt: number): number {
  * A warehouse at the beginning of its history.
  * @param filledAt milliseconds; the history begins sixty days before
  */
-export function createWorld(filledAt: number, activities: readonly DemoActivity[] = demoActivities): World {
+export function createWarehouse(filledAt: number, activities: readonly DemoActivity[] = demoActivities): Warehouse {
   const start = historyStart(filledAt);
   const notes: DemoNote[] = [];
   let unread: DemoNote[] = [];
-  const noteOf = (activityCode: string, at: number, what: Telling): void => {
+  const noteOf = (activityCode: string, at: number, what: NoteText): void => {
     const note = { at, activityCode, ...what };
     notes.push(note);
     if (notes.length > maxNotes) notes.shift();
     unread.push(note);
   };
-  const siteOf = (activity: DemoActivity): Site =>
+  const stateOf = (activity: DemoActivity): ActivityState =>
     opened(
-      createSite(activity, (at, what) => noteOf(activity.code, at, what)),
+      createActivityState(activity, (at, what) => noteOf(activity.code, at, what)),
       start,
     );
-  const sites = new Map(activities.map((activity) => [activity.code, siteOf(activity)]));
+  const states = new Map(activities.map((activity) => [activity.code, stateOf(activity)]));
   let now = start;
   return {
     now: () => now,
     advance: (until, wanted = () => true) => {
-      const messages = [...sites.values()].flatMap(({ agenda, messages: sent }) => {
+      const messages = [...states.values()].flatMap(({ events, messages: sent }) => {
         sent.want(wanted);
-        agenda.runUntil(until);
+        events.runUntil(until);
         return sent.taken();
       });
       now = Math.max(now, until);
       return messages.sort((one, other) => one.at - other.at);
     },
     take: (input) => {
-      const site = sites.get(input.activity);
-      if (site !== undefined) takeIn(site, input, now);
+      const state = states.get(input.activity);
+      if (state !== undefined) takeIn(state, input, now);
     },
     notes: () => notes,
     newNotes: () => {
@@ -100,17 +100,17 @@ export function createWorld(filledAt: number, activities: readonly DemoActivity[
       return found;
     },
     pendingFaults: () =>
-      [...sites].flatMap(([activity, { faults }]) => faults.list().map((fault) => ({ activity, fault }))),
+      [...states].flatMap(([activity, { faults }]) => faults.list().map((fault) => ({ activity, fault }))),
     upcoming: (count) =>
-      [...sites]
-        .flatMap(([activityCode, { agenda }]) =>
-          agenda.upcoming(count).map(({ at, title }) => ({ at, activityCode, ...title })),
+      [...states]
+        .flatMap(([activityCode, { events }]) =>
+          events.upcoming(count).map(({ at, title }) => ({ at, activityCode, ...title })),
         )
         .sort((one, other) => one.at - other.at)
         .slice(0, count),
     stock: (activity) => {
-      const site = sites.get(activity);
-      return site === undefined ? [] : imageRows(site.ledger, activity, now);
+      const state = states.get(activity);
+      return state === undefined ? [] : imageRows(state.ledger, activity, now);
     },
   };
 }
@@ -123,34 +123,34 @@ export function gatheredFrom(instant: number): number {
   return Math.floor((instant - 15 * minuteMs) / tickMs) * tickMs;
 }
 
-function opened(site: Site, start: number): Site {
-  const { activity, assortment, messages, agenda } = site;
-  fillShelves(site, start);
+function opened(state: ActivityState, start: number): ActivityState {
+  const { activity, assortment, messages, events } = state;
+  fillShelves(state, start);
   for (const item of assortment.all())
     messages.add('articles', start, () => articleRecord(item, activity.code, activity.prefix), item.reference);
-  messages.addAll('stock', start, false, () => imageRows(site.ledger, activity.code, start));
-  planReviews(site, start);
-  agenda.plan(start, () => planDay(site, start, 0));
-  return site;
+  messages.addAll('stock', start, false, () => imageRows(state.ledger, activity.code, start));
+  planReviews(state, start);
+  events.plan(start, () => planDay(state, start, 0));
+  return state;
 }
 
-function takeIn(site: Site, input: DemoInput, at: number): void {
+function takeIn(state: ActivityState, input: DemoInput, at: number): void {
   switch (input.kind) {
     case 'document':
-      enclose(site, input.order, input.slug, at);
+      enclose(state, input.order, input.slug, at);
       break;
     case 'article':
-      takeArticle(site, input.article, at);
+      takeArticle(state, input.article, at);
       break;
     case 'fault':
-      site.note(at, telling('fault-asked', { fault: input.fault }));
-      if (input.fault === 'carrier-down') site.messages.carrierDown(at);
-      else site.faults.add(input.fault, at);
+      state.note(at, noteText('fault-asked', { fault: input.fault }));
+      if (input.fault === 'carrier-down') state.messages.carrierDown(at);
+      else state.faults.add(input.fault, at);
   }
 }
 
-function takeArticle(site: Site, article: PlainRecord, at: number): void {
-  const { activity, assortment, note } = site;
+function takeArticle(state: ActivityState, article: PlainRecord, at: number): void {
+  const { activity, assortment, note } = state;
   const item = itemOfClient(activity, article, assortment.all().length + 1);
   if (item.reference === '') return;
   if (assortment.find(item.reference) !== null) {
@@ -159,6 +159,6 @@ function takeArticle(site: Site, article: PlainRecord, at: number): void {
   }
   assortment.add({ ...item, popularity: item.kind === 'goods' ? item.popularity : 0 });
   if (!isStocked(item) || item.discontinued) return;
-  note(at, telling('article-new', { articleReference: item.reference }));
-  procureNew(site, item, at);
+  note(at, noteText('article-new', { articleReference: item.reference }));
+  procureNew(state, item, at);
 }

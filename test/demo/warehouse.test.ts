@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { demoActivities } from '../../src/demo/activities.ts';
 import { createRandom } from '../../src/demo/random.ts';
-import { createWorld, type World } from '../../src/demo/world.ts';
+import { createWarehouse, type Warehouse } from '../../src/demo/warehouse.ts';
 import type { PlainRecord } from '../../src/demo/catalogue.ts';
 import type { DemoMessage, DemoFeedMessage } from '../../src/demo/messages.ts';
 import { sendable } from '../../src/demo/sendable.ts';
@@ -40,26 +40,26 @@ function check({ activity, resource, records }: DemoFeedMessage): void {
 
 const isOrders = (message: DemoMessage): boolean => message.kind === 'feed' && message.resource === 'orders';
 
-describe('the world', () => {
+describe('the warehouse', () => {
   it('plays the same however its way is divided, and however much of it was not wanted', () => {
     const from = filledAt - 2 * dayMs;
-    const whole = played(createWorld(filledAt), from).advance(filledAt);
-    const divided = played(createWorld(filledAt), from);
+    const whole = played(createWarehouse(filledAt), from).advance(filledAt);
+    const divided = played(createWarehouse(filledAt), from);
     const parts = [...steps('divided', from, filledAt)].flatMap((at) => divided.advance(at));
     // The order of messages of one instant in two activities is not fixed by time.
     const sorted = (messages: readonly DemoMessage[]): readonly string[] =>
       messages.map((message) => JSON.stringify(message)).sort();
     assert.ok(whole.length > 200);
     assert.deepEqual(sorted(parts), sorted(whole));
-    const all = createWorld(filledAt).advance(filledAt);
+    const all = createWarehouse(filledAt).advance(filledAt);
     const late = all.filter(({ at }) => at > from);
     assert.deepEqual(sorted(late), sorted(whole));
   });
 
   it('adds up at random moments, for twelve days after its history too', () => {
-    const world = createWorld(filledAt);
+    const warehouse = createWarehouse(filledAt);
     const movements = new Map(demoActivities.map(({ code }) => [code, [] as PlainRecord[]]));
-    const opening = new Map(demoActivities.map(({ code }) => [code, totals(world.stock(code))]));
+    const opening = new Map(demoActivities.map(({ code }) => [code, totals(warehouse.stock(code))]));
     let images = 0;
     let moments = 0;
     const seen = (message: DemoMessage): void => {
@@ -70,16 +70,16 @@ describe('the world', () => {
       images += 1;
       assertRowsAddUp(message.records);
     };
-    for (const message of world.advance(filledAt)) seen(message);
+    for (const message of warehouse.advance(filledAt)) seen(message);
     for (const at of steps('moments', filledAt, horizon)) {
-      for (const message of world.advance(at)) seen(message);
+      for (const message of warehouse.advance(at)) seen(message);
       moments += 1;
-      for (const { code } of demoActivities) assertRowsAddUp(world.stock(code));
+      for (const { code } of demoActivities) assertRowsAddUp(warehouse.stock(code));
     }
     // All that moved has been sent a little later.
     const end = horizon;
-    const stock = new Map(demoActivities.map(({ code }) => [code, filled(totals(world.stock(code)))]));
-    for (const message of world.advance(horizon + 3_600_000)) seen(message);
+    const stock = new Map(demoActivities.map(({ code }) => [code, filled(totals(warehouse.stock(code)))]));
+    for (const message of warehouse.advance(horizon + 3_600_000)) seen(message);
     for (const { code } of demoActivities) {
       const expected = new Map(opening.get(code));
       for (const movement of movements.get(code) ?? [])
@@ -92,7 +92,7 @@ describe('the world', () => {
 
   it('an image and the movements up to the next make the next, by article, stock unit, lot and grade', () => {
     for (const { code } of demoActivities) {
-      const messages = createWorld(filledAt)
+      const messages = createWarehouse(filledAt)
         .advance(filledAt + 2 * dayMs)
         .filter(({ activity }) => activity === code);
       const records = (resource: string): readonly (readonly PlainRecord[])[] =>
@@ -114,9 +114,9 @@ describe('the world', () => {
   });
 
   it('lets orders progress: told again when their wave is launched and when they have left', () => {
-    const world = played(createWorld(filledAt), filledAt);
+    const warehouse = played(createWarehouse(filledAt), filledAt);
     const told = new Map<string, PlainRecord[]>();
-    for (const message of world.advance(filledAt + 5 * dayMs))
+    for (const message of warehouse.advance(filledAt + 5 * dayMs))
       if (isOrders(message) && message.kind === 'feed')
         for (const record of message.records)
           if (Date.parse(String(record.customerOrderPlacementDate)) > filledAt)
@@ -133,9 +133,9 @@ describe('the world', () => {
   });
 });
 
-function played(world: World, until: number): World {
-  world.advance(until, () => false);
-  return world;
+function played(warehouse: Warehouse, until: number): Warehouse {
+  warehouse.advance(until, () => false);
+  return warehouse;
 }
 
 function remaining(order: PlainRecord | undefined): number {

@@ -4,10 +4,10 @@ import { dayMs } from '../model/instant.ts';
 import { hourMs, imageHour, imageWorkMs, minuteMs } from './calendar.ts';
 import { type Bin, CAUSES, free, type Ledger } from './ledger.ts';
 import { forgetOrders, isTooOld, planOrders } from './order-life.ts';
-import type { Site } from './site.ts';
+import type { ActivityState } from './activity-state.ts';
 import { hold } from './quality-control.ts';
 import { imageRows } from './stock-image.ts';
-import { type Telling, telling } from './telling.ts';
+import { type NoteText, noteText } from './notes.ts';
 import { kitComponents } from './ranges/acme-home.ts';
 
 const lateMs = 5 * hourMs;
@@ -18,45 +18,45 @@ const misdatedMs = 50 * minuteMs;
 const imageRank = 8;
 
 /** Plans a day, which at its end plans the next one. @param number counts the days of the history */
-export function planDay(site: Site, day: number, number: number): void {
-  const { agenda } = site;
-  const at = (hour: number, title: Telling, work: (instant: number) => void, rank = 0): void =>
-    agenda.plan(day + hour * hourMs, () => work(day + hour * hourMs), { title, rank });
-  agenda.plan(day + dayMs, () => planDay(site, day + dayMs, number + 1));
-  planOrders(site, day, number);
-  at(imageHour, telling('image-taken', {}), (instant) => takeImage(site, instant), imageRank);
+export function planDay(state: ActivityState, day: number, number: number): void {
+  const { events } = state;
+  const at = (hour: number, title: NoteText, work: (instant: number) => void, rank = 0): void =>
+    events.plan(day + hour * hourMs, () => work(day + hour * hourMs), { title, rank });
+  events.plan(day + dayMs, () => planDay(state, day + dayMs, number + 1));
+  planOrders(state, day, number);
+  at(imageHour, noteText('image-taken', {}), (instant) => takeImage(state, instant), imageRank);
   const weekday = new Date(day).getUTCDay();
   if (weekday === 0) return;
   const loadedAt = day + misdatedHour * hourMs;
-  agenda.plan(loadedAt, () => takeMisdatedImage(site, loadedAt), { rank: imageRank });
-  at(6, telling('picking-places-filled', {}), (instant) => refill(site, instant));
-  at(11, telling('places-counted', {}), (instant) => count(site, instant));
-  at(9, telling('goods-held', {}), (instant) => holdGoods(site, instant));
+  events.plan(loadedAt, () => takeMisdatedImage(state, loadedAt), { rank: imageRank });
+  at(6, noteText('picking-places-filled', {}), (instant) => refill(state, instant));
+  at(11, noteText('places-counted', {}), (instant) => count(state, instant));
+  at(9, noteText('goods-held', {}), (instant) => holdGoods(state, instant));
   if (weekday === 1 || weekday === 4)
-    at(15, telling('damaged-destroyed', {}), (instant) => scrap(site.ledger, instant));
-  if (weekday === 2) at(5, telling('expired-blocked', {}), (instant) => blockExpired(site.ledger, instant));
-  if (weekday === 3) at(8, telling('kits-assembled', {}), (instant) => assembleKits(site, instant));
+    at(15, noteText('damaged-destroyed', {}), (instant) => scrap(state.ledger, instant));
+  if (weekday === 2) at(5, noteText('expired-blocked', {}), (instant) => blockExpired(state.ledger, instant));
+  if (weekday === 3) at(8, noteText('kits-assembled', {}), (instant) => assembleKits(state, instant));
 }
 
-function takeImage(site: Site, at: number): void {
-  const { activity, faults, ledger, messages, note } = site;
+function takeImage(state: ActivityState, at: number): void {
+  const { activity, faults, ledger, messages, note } = state;
   ledger.tidy();
-  forgetOrders(site, at);
+  forgetOrders(state, at);
   const isLate = faults.take('late-image', at);
-  if (isLate) note(at, telling('image-late', {}));
+  if (isLate) note(at, noteText('image-late', {}));
   messages.addAll('stock', at + imageWorkMs + (isLate ? lateMs : 0), isLate, () =>
     imageRows(ledger, activity.code, at),
   );
 }
 
 /** Only if requested: the image reflects what was loaded in the last hour, though it states an earlier time. */
-function takeMisdatedImage({ activity, faults, ledger, messages, note }: Site, at: number): void {
+function takeMisdatedImage({ activity, faults, ledger, messages, note }: ActivityState, at: number): void {
   if (!faults.take('misdated-image', at)) return;
-  note(at, telling('image-misdated', {}));
+  note(at, noteText('image-misdated', {}));
   messages.addAll('stock', at + imageWorkMs, true, () => imageRows(ledger, activity.code, at - misdatedMs));
 }
 
-function refill({ assortment, ledger }: Site, at: number): void {
+function refill({ assortment, ledger }: ActivityState, at: number): void {
   for (const item of assortment.all()) {
     if (item.rotation !== 'A') continue;
     const bins = ledger.bins(item);
@@ -70,7 +70,7 @@ function refill({ assortment, ledger }: Site, at: number): void {
 }
 
 /** One place in forty is counted every day; one count in fifty differs, which is three places in a thousand a week. */
-function count({ assortment, ledger, random }: Site, at: number): void {
+function count({ assortment, ledger, random }: ActivityState, at: number): void {
   const items = assortment.all();
   for (let counted = 0; counted < items.length / 40; counted += 1) {
     const bin = ledger.bins(random.pick(items)).find((found) => free(found) > 3);
@@ -99,8 +99,8 @@ const maxHeldPlaces = 20;
  * Takes whole cartons of the reserve from sale for some weeks, a third of a place at most, so that enough remains;
  * quality control releases most of them.
  */
-function holdGoods(site: Site, at: number): void {
-  const { assortment, ledger, random } = site;
+function holdGoods(state: ActivityState, at: number): void {
+  const { assortment, ledger, random } = state;
   let [total, blocked] = [0, 0];
   for (const { quantity, grade } of ledger.all()) {
     total += quantity;
@@ -110,7 +110,7 @@ function holdGoods(site: Site, at: number): void {
   for (let tried = 0; tried < maxHeldPlaces && reserve.length > 0 && blocked < total * blockedShare; tried += 1) {
     const bin = random.pick(reserve);
     const quantity = Math.floor(free(bin) / bin.item.pcb / 3) * bin.item.pcb;
-    hold(site, bin, quantity, at, random.int(14, 28));
+    hold(state, bin, quantity, at, random.int(14, 28));
     blocked += quantity;
   }
 }
@@ -128,7 +128,7 @@ function blockExpired(ledger: Ledger, at: number): void {
 const kitBatch = 8;
 
 /** Kits are assembled from one piece of each component. */
-function assembleKits({ assortment, ledger }: Site, at: number): void {
+function assembleKits({ assortment, ledger }: ActivityState, at: number): void {
   const items = assortment.all();
   for (const kit of items.filter((item) => item.kind === 'kit' && !assortment.isDiscontinued(item))) {
     const sources = kitComponents(kit, items).map((item) =>

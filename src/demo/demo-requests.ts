@@ -6,7 +6,7 @@ import type { WriteUnit } from '../store/store.ts';
 import { demoActivities } from './activities.ts';
 import { clockAt, maxAheadMs } from './clock.ts';
 import type { DemoFault } from './faults.ts';
-import { worldVersion } from './world.ts';
+import { warehouseVersion } from './warehouse.ts';
 
 /**
  * Why a request is refused: there is no demonstration, it was played by other rules and stands still, the clock would
@@ -93,7 +93,7 @@ export function living(clock: StoredDemoClock | null): StoredDemoClock {
       'There is no demonstration here, or it is being made anew.',
       'One is made in an empty database: ./logistics-connect serve --demo',
     );
-  if (clock.version !== worldVersion)
+  if (clock.version !== warehouseVersion)
     throw new DemoRefused(
       'other-version',
       'This demonstration was filled by another version, and stands still.',

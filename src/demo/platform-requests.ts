@@ -5,12 +5,12 @@ import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { DemoAdvance } from '../store/demo-advances.ts';
 import type { Store, WriteUnit } from '../store/store.ts';
 import { demoActivities } from './activities.ts';
-import { askAdvance, askFault, DemoRefused, isDemoActivity, living } from './asking.ts';
+import { askAdvance, askFault, DemoRefused, isDemoActivity, living } from './demo-requests.ts';
 import { hourMs } from './calendar.ts';
 import { clockAt, isAttended, parseDuration } from './clock.ts';
 import { demoFaults, isDemoFault } from './faults.ts';
 import { faultIn, parseSummary } from './summary.ts';
-import { type DemoNote, sentenceOf } from './telling.ts';
+import { type DemoNote, sentenceOf } from './notes.ts';
 
 type Rooms = Pick<Store, 'demonstration'>;
 

@@ -37,32 +37,32 @@ export const sentences = {
   'kits-assembled': 'kits are assembled',
 } as const;
 
-type TellingCode = keyof typeof sentences;
+type NoteCode = keyof typeof sentences;
 type NamesIn<S> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 /** The activity is added by the holder of the note. */
-type FieldsOf<C extends TellingCode> = {
+type FieldsOf<C extends NoteCode> = {
   readonly [Name in Exclude<NamesIn<(typeof sentences)[C]>, 'activityCode'>]: string | number;
 };
 
 /** A sentence to report. */
-export interface Telling {
-  readonly code: TellingCode;
+export interface NoteText {
+  readonly code: NoteCode;
   /** Values of its sentence, by name. */
   readonly fields: Readonly<Record<string, string | number>>;
 }
 
 /** Something that happened or is going to happen. */
-export interface DemoNote extends Telling {
+export interface DemoNote extends NoteText {
   /** Milliseconds, by the clock of the demonstration. */
   readonly at: number;
   readonly activityCode: string;
 }
 
-export function telling<C extends TellingCode>(code: C, fields: FieldsOf<C>): Telling {
+export function noteText<C extends NoteCode>(code: C, fields: FieldsOf<C>): NoteText {
   return { code, fields };
 }
 
-export function isTellingCode(code: string): code is TellingCode {
+export function isNoteCode(code: string): code is NoteCode {
   return Object.hasOwn(sentences, code);
 }
 

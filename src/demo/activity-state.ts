@@ -1,18 +1,18 @@
-// One activity in the demonstration warehouse: its goods, its agenda, and its messages.
+// One activity in the demonstration warehouse: its goods, its events, and its messages.
 import { createRandom, type Random } from './random.ts';
 import type { DemoActivity } from './activities.ts';
-import { type Agenda, createAgenda } from './agenda.ts';
+import { type EventQueue, createEventQueue } from './event-queue.ts';
 import { type Assortment, createAssortment } from './assortment.ts';
 import { createPendingFaults, type PendingFaults } from './faults.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createMessages, type Messages } from './messages.ts';
 import type { Order } from './placed-orders.ts';
-import type { Telling } from './telling.ts';
+import type { NoteText } from './notes.ts';
 
 /** The state on which all events of an activity work. */
-export interface Site {
+export interface ActivityState {
   readonly activity: DemoActivity;
-  readonly agenda: Agenda;
+  readonly events: EventQueue;
   readonly assortment: Assortment;
   readonly ledger: Ledger;
   readonly messages: Messages;
@@ -29,7 +29,7 @@ export interface Site {
   readonly awaited: Set<string>;
   readonly count: Counters;
   /** Adds a note for display. */
-  readonly note: (at: number, what: Telling) => void;
+  readonly note: (at: number, what: NoteText) => void;
 }
 
 /** The last numbers given. */
@@ -41,13 +41,13 @@ interface Counters {
   serial: number;
 }
 
-export function createSite(activity: DemoActivity, note: Site['note']): Site {
-  const agenda = createAgenda();
+export function createActivityState(activity: DemoActivity, note: ActivityState['note']): ActivityState {
+  const events = createEventQueue();
   const faults = createPendingFaults();
-  const messages = createMessages(activity.code, agenda, faults, note);
+  const messages = createMessages(activity.code, events, faults, note);
   return {
     activity,
-    agenda,
+    events,
     faults,
     messages,
     assortment: createAssortment(activity.items()),
@@ -63,18 +63,18 @@ export function createSite(activity: DemoActivity, note: Site['note']): Site {
 }
 
 /** A unique serial number. */
-export function nextSerial({ count }: Site): string {
+export function nextSerial({ count }: ActivityState): string {
   count.serial += 1;
   return `SN${count.serial}`;
 }
 
 /** 1, 2, 3, … for the lines of deliveries. */
-export function nextDeliveryLine({ count }: Site): number {
+export function nextDeliveryLine({ count }: ActivityState): number {
   count.deliveryLine += 1;
   return count.deliveryLine;
 }
 
 /** Pieces to be prepared on an ordinary day, all articles together. */
-export function dailyPieces({ activity: { ordersADay, business } }: Site): number {
+export function dailyPieces({ activity: { ordersADay, business } }: ActivityState): number {
   return ordersADay * (business * 25 * 8 + (1 - business) * 3);
 }

@@ -5,14 +5,14 @@ import type { Store } from '../store/store.ts';
 import { hourMs } from './calendar.ts';
 import { clockAt, forwardClock, isAttended } from './clock.ts';
 import { setSandboxClocks } from './sandbox-account.ts';
-import type { World } from './world.ts';
+import type { Warehouse } from './warehouse.ts';
 
 /** After this much of the demonstration's time, other work gets its turn and inputs from outside are taken. */
 const stepMs = 6 * hourMs;
 
 interface Advancing {
   readonly store: Pick<Store, 'demonstration' | 'carrierAccounts'>;
-  readonly world: World;
+  readonly warehouse: Warehouse;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Plays on and delivers; may stop earlier if it is ended. */
@@ -23,14 +23,14 @@ interface Advancing {
  * Advances the oldest open advance by one step. If the step fails, the advance has failed; what was delivered stays.
  * @returns false: none is open
  */
-export async function stepForward({ store, world, now, playTo }: Advancing): Promise<boolean> {
+export async function stepForward({ store, warehouse, now, playTo }: Advancing): Promise<boolean> {
   const { advances } = store.demonstration;
   const advance = await advances.begin((clock) => clockAt(clock, now()));
   if (advance === null) return false;
   const { number, toClock } = advance;
   try {
-    await playTo(Math.min(toClock, world.now() + stepMs));
-    if (world.now() < toClock) return true;
+    await playTo(Math.min(toClock, warehouse.now() + stepMs));
+    if (warehouse.now() < toClock) return true;
     const clock = await store.demonstration.clock();
     if (clock !== null) await setSandboxClocks(store, { at: now(), clock: toClock, speed: clock.speed }, now());
     await advances.end(number, { state: 'done', endedAt: now(), failure: null }, (held) =>
