@@ -122,17 +122,17 @@ const noBytes = Buffer.alloc(0);
  */
 function arriving(request: IncomingMessage, response: ServerResponse, rule: BodyRule, pace: Pace): Readable {
   let received = 0;
-  const patience = createPatience(pace, () => stream.destroy(tooSlow(pace)));
+  const readTimeout = createReadTimeout(pace, () => stream.destroy(tooSlow(pace)));
   const take = (chunk: Buffer): void => {
     received += chunk.length;
-    patience.pause(chunk.length);
+    readTimeout.pause(chunk.length);
     if (received > rule.limit) stream.destroy(bodyTooLong(rule));
-    else if (stream.push(chunk)) patience.wait();
+    else if (stream.push(chunk)) readTimeout.wait();
     else request.pause();
   };
   const end = (): void => {
     stream.push(null);
-    patience.pause(0);
+    readTimeout.pause(0);
   };
   const cut = (): void => {
     if (!request.readableEnded) stream.destroy(cutOff());
@@ -154,11 +154,11 @@ function arriving(request: IncomingMessage, response: ServerResponse, rule: Body
     highWaterMark: 65_536,
     read: () => {
       if (!begun) begin();
-      patience.wait();
+      readTimeout.wait();
       request.resume();
     },
     destroy: (error, done) => {
-      patience.pause(0);
+      readTimeout.pause(0);
       for (const [event, listener] of listeners) request.off(event, listener);
       request.pause();
       done(error);
@@ -168,7 +168,7 @@ function arriving(request: IncomingMessage, response: ServerResponse, rule: Body
 }
 
 /** Measures how long the client makes us wait. */
-function createPatience(
+function createReadTimeout(
   { graceMs, minBytesPerSecond }: Pace,
   end: () => void,
 ): { readonly wait: () => void; readonly pause: (received: number) => void } {

@@ -31,7 +31,7 @@ const windowMs = 60_000;
 /** The part of a quota that is taken at a time: a process that hangs withholds no more than that from the others. */
 const shareOfQuota = 1 / 20;
 /** The longest wait for storage; after that the process counts by itself, up to the whole quota. */
-const patienceMs = 1000;
+const timeoutMs = 1000;
 /** Delay before storage is asked again, when it did not respond or had nothing left. */
 const askAgainMs = 1000;
 /** After this time without a request, the rest of a share is given back if others want it. */
@@ -124,7 +124,7 @@ export function createBucket({ kind, quota, quotas, now }: BucketOptions): RateB
 
   const countSlowly = async (costWindow: CostWindow): Promise<Counted> => {
     for (;;) {
-      await within(costWindow.asking ?? ask(costWindow), patienceMs, () => {
+      await within(costWindow.asking ?? ask(costWindow), timeoutMs, () => {
         costWindow.alone = true;
       });
       const counted = atOnce(costWindow);

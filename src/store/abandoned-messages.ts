@@ -81,21 +81,21 @@ function unattended(now: number): Statement {
 
 /**
  * Ends the open messages of all activities that no process is working on and that nothing can resume, or that nobody
- * has resumed for `patienceMs`; removes the rows of images begun for them.
+ * has resumed for `abandonedAfterMs`; removes the rows of images begun for them.
  * @param images the resources with images
  * @returns the number of messages ended
  */
 export async function endAbandonedMessages(
   engine: Engine,
   images: readonly Resource[],
-  patienceMs: number,
+  abandonedAfterMs: number,
 ): Promise<number> {
   let count = 0;
   for (let after: FeedMessage | null = null; ; ) {
     const now = await engine.now();
     const open: readonly FeedMessage[] = await engine.read(openAfter(after));
     const unattended = open.filter(
-      (message) => isUnattended(message, now) && (!isResumable(message) || message.touchedAt < now - patienceMs),
+      (message) => isUnattended(message, now) && (!isResumable(message) || message.touchedAt < now - abandonedAfterMs),
     );
     for (const [activity, messages] of Map.groupBy(unattended, (message) => message.activity)) {
       const ended = await engine.write(async (transaction) => {

@@ -212,10 +212,10 @@ export interface Feeds {
   message(activity: string, id: number): Promise<FeedMessage | null>;
   /**
    * Ends open messages that no process is working on and that nothing can resume, or that nobody has resumed for
-   * `patienceMs`.
+   * `abandonedAfterMs`.
    * @returns the number of messages ended
    */
-  endAbandoned(patienceMs: number): Promise<number>;
+  endAbandoned(abandonedAfterMs: number): Promise<number>;
   /** Ends one open message by hand. @param audit written with its end */
   end(message: Pick<FeedMessage, 'activity' | 'id'>, audit: NewAuditEntry): Promise<EndedByHand>;
   /**

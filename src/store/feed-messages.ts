@@ -40,7 +40,7 @@ export function createFeeds(
     noteDuplicate: (message, of, bytes) => noteDuplicate(engine, message, of, bytes),
     list: (activities) => feedsOf(engine, activities),
     messages: (query) => listMessages(engine, query),
-    endAbandoned: (patienceMs) => endAbandonedMessages(engine, images, patienceMs),
+    endAbandoned: (abandonedAfterMs) => endAbandonedMessages(engine, images, abandonedAfterMs),
     end: (message, audit) => endByHand(engine, images, message, audit),
     unfinished: (since) => unfinishedMessages(engine, since),
     message: (activity, id) => readFirst(engine, selectRows(feedMessageTable, { activity, id })),

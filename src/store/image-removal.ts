@@ -24,7 +24,7 @@ export const draftWithoutRows = {
  * A draft that has gained no rows for a day is given up; the limit is generous because a file of many images may take
  * hours.
  */
-const draftPatienceMs = 86_400_000;
+const abandonedDraftAfterMs = 86_400_000;
 
 /**
  * Removes the published images older than the retention, except the latest of the activity, and what earlier removals
@@ -51,12 +51,12 @@ export async function removeOldImages(
 
 /** Removes drafts that were given up, and gives up those that have gained no rows for a day. */
 export async function removeAbandonedDrafts(engine: Engine, resource: Resource, activity: string): Promise<void> {
-  const patience = (await engine.now()) - draftPatienceMs;
+  const abandonedBefore = (await engine.now()) - abandonedDraftAfterMs;
   await removeImages(
     engine,
     resource,
     activity,
-    await engine.writeInBackground((transaction) => giveUp(transaction, activity, sql`touched_at < ${patience}`)),
+    await engine.writeInBackground((transaction) => giveUp(transaction, activity, sql`touched_at < ${abandonedBefore}`)),
   );
 }
 

@@ -17,7 +17,7 @@ interface Waiting extends Asked {
 const usualBatches = 2;
 const maxTogether = 24;
 /** A statement that has waited this long no longer waits for batches, only for a connection. */
-const patienceMs = 5;
+const timeoutMs = 5;
 
 /**
  * Reads outside any transaction, each of which sees everything written before it began. Statements issued while batches
@@ -48,7 +48,7 @@ export function createReads(connections: Connections, maxBatches: number): Query
       isImpatient = false;
       allowed = running + 1;
       begin();
-    }, patienceMs);
+    }, timeoutMs);
   };
   return (statement) => {
     const { promise, resolve, reject } = Promise.withResolvers<readonly Row[]>();

@@ -17,7 +17,7 @@ import { createMutex } from './mutex.ts';
 import { createWriteLine, noWriteLine, writeLineLimits } from './write-line.ts';
 
 /** How long a writer waits for another process to finish writing. */
-const writerPatienceMs = 60_000;
+const writerTimeoutMs = 60_000;
 
 /**
  * Opens (and creates) the database file.
@@ -180,7 +180,7 @@ function openTransaction(
 
 /** Waits for other processes by trying again: fairer than SQLite's own wait. */
 async function beginImmediate(writer: SqliteWriter): Promise<void> {
-  const deadline = performance.now() + writerPatienceMs;
+  const deadline = performance.now() + writerTimeoutMs;
   for (;;) {
     try {
       return await writer.begin();

@@ -1,10 +1,10 @@
 // The metrics of a server with several workers: queries all of them, and keeps the counts of those that have ended, so
 // that no counter decreases.
 import type { ReportedMetrics } from '../model/worker-link.ts';
-import { createInquiries } from './inquiries.ts';
+import { createWorkerRequests } from './worker-requests.ts';
 
 /** The metrics of a worker that does not respond within this time are omitted. */
-const patienceMs = 2000;
+const timeoutMs = 2000;
 
 interface CollectedMetrics {
   /**
@@ -18,22 +18,22 @@ interface CollectedMetrics {
   ended(worker: number): Promise<void>;
 }
 
-/** @param ask asks a worker for its metrics, with the id of the question */
+/** @param ask asks a worker for its metrics, with the id of the request */
 export function createCollectedMetrics(ask: (worker: number, id: number) => void): CollectedMetrics {
-  const inquiries = createInquiries<ReportedMetrics>(patienceMs);
+  const requests = createWorkerRequests<ReportedMetrics>(timeoutMs);
   const latest = new Map<number, ReportedMetrics>();
   let departed: ReportedMetrics | null = null;
   return {
     collect: async (workers) => {
-      const answers = await inquiries.ask(workers, ask);
+      const answers = await requests.ask(workers, ask);
       return departed === null ? answers : [...answers, departed];
     },
     reported: (worker, id, metrics) => {
       latest.set(worker, metrics);
-      inquiries.answered(worker, id, metrics);
+      requests.answered(worker, id, metrics);
     },
     ended: async (worker) => {
-      inquiries.ended(worker);
+      requests.ended(worker);
       const last = latest.get(worker);
       latest.delete(worker);
       if (last === undefined) return;

@@ -3,8 +3,8 @@ import type { Worker } from 'node:cluster';
 import type { QuotaShare } from '../model/quota.ts';
 import type { ReportedMetrics, TurnQueue, WorkerLink } from '../model/worker-link.ts';
 import type { FromWorker, ToWorker, WorkerPlace } from './worker-messages.ts';
-import { createGrantNews } from './grant-news.ts';
-import { createQuestions } from './questions.ts';
+import { createGrantNotifications } from './grant-notifications.ts';
+import { createSupervisorRequests } from './supervisor-requests.ts';
 import { createRemoteQueues } from './remote-queue.ts';
 import { createTakenConnections } from './taken-connections.ts';
 
@@ -27,9 +27,9 @@ export async function joinSupervisor(worker: Worker): Promise<JoinedWorker> {
   const begun = Promise.withResolvers<WorkerPlace>();
   const stop = new AbortController();
   const queues = createRemoteQueues(send);
-  const shares = createQuestions<QuotaShare>();
-  const grants = createGrantNews(send);
-  const collections = createQuestions<readonly ReportedMetrics[]>();
+  const shares = createSupervisorRequests<QuotaShare>();
+  const grants = createGrantNotifications(send);
+  const collections = createSupervisorRequests<readonly ReportedMetrics[]>();
   const connections = createTakenConnections(process, send);
   let report: (() => Promise<ReportedMetrics>) | null = null;
   const hear = (message: ToWorker): void => {

@@ -8,8 +8,8 @@ import type { ConnectionCount } from '../model/worker-link.ts';
 import type { FromWorker, ToWorker, WorkerPlace } from './worker-messages.ts';
 import { type HandedConnections, watchHandovers } from './connection-handovers.ts';
 import { createRestartPace, maxFailures } from './restart-pace.ts';
-import { createSwitchboard } from './switchboard.ts';
-import { passOnLines } from './whole-lines.ts';
+import { createCoordinator } from './coordination.ts';
+import { forwardLines } from './line-forwarding.ts';
 
 /** Events of workers, for the log. */
 export interface WorkerNews {
@@ -67,7 +67,7 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<numb
   const { count, stop, news } = options;
   const running = new Map<number, Running>();
   const pauses = new Map<number, NodeJS.Timeout>();
-  const switchboard = createSwitchboard((number, message) => tell(running.get(number), message));
+  const coordinator = createCoordinator((number, message) => tell(running.get(number), message));
   const pace = createRestartPace();
   const over = Promise.withResolvers<number>();
   const state: { hasServed: boolean; failure: OperatorError | null } = { hasServed: false, failure: null };
@@ -86,15 +86,15 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<numb
     if (message.tell === 'serving') serves(one);
     else if (message.tell === 'connections ended') one.handovers.ended(message.numbers);
     else if (message.tell === 'ready') {
-      switchboard.hears(one.number);
+      coordinator.hears(one.number);
       tell(one, { tell: 'place', place: placeOf(options, one.number, !state.hasServed) });
       // It may have been told to stop before it was listening.
       if (isStopping()) tell(one, { tell: 'stop' });
-    } else switchboard.hear(one.number, message);
+    } else coordinator.hear(one.number, message);
   };
   const serves = (one: Running): void => {
     one.servesSince = performance.now();
-    switchboard.joined(one.number);
+    coordinator.joined(one.number);
     news.serves(one.number, one.worker.process.pid ?? 0);
     if (state.hasServed) return;
     state.hasServed = true;
@@ -102,7 +102,7 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<numb
   };
   const ended = (one: Running, how: EndedWorker): void => {
     running.delete(one.number);
-    switchboard.left(one.number);
+    coordinator.left(one.number);
     if (isStopping() || !state.hasServed) {
       if (how.signal !== null && !isStopping())
         state.failure = new OperatorError(`The server was ended by ${how.signal} before it served.`, '');
@@ -151,7 +151,7 @@ function fork(
     tell({ worker }, { tell: 'connections refused', reason, count }),
   );
   const written = worker.process.stderr;
-  if (written !== null) passOnLines(written, stderr, isAlone);
+  if (written !== null) forwardLines(written, stderr, isAlone);
   return { worker, number, handovers, servesSince: null };
 }
 

@@ -20,7 +20,7 @@ export interface WorkerPlace {
   readonly isTerminal: boolean;
 }
 
-/** `id` identifies a question of one worker, and its answer. */
+/** `id` identifies a request of one worker, and its answer. */
 export type FromWorker =
   /** It is now listening for messages. */
   | { readonly tell: 'ready' }

@@ -15,17 +15,17 @@ import { createMemoryQuotas } from '../../src/workers/memory-quotas.ts';
 import type { FromWorker, ToWorker } from '../../src/workers/worker-messages.ts';
 import { createRemoteQueues, type RemoteQueues } from '../../src/workers/remote-queue.ts';
 import { createRestartPace } from '../../src/workers/restart-pace.ts';
-import { createSwitchboard, type Switchboard } from '../../src/workers/switchboard.ts';
-import { passOnLines } from '../../src/workers/whole-lines.ts';
+import { createCoordinator, type Coordinator } from '../../src/workers/coordination.ts';
+import { forwardLines } from '../../src/workers/line-forwarding.ts';
 import { environmentOf, temporaryFolder } from '../commands/fixture.ts';
 
-/** Queues of workers that are joined by one switchboard; a message takes a round of the event loop. */
-function joinedWorkers(count: number): { readonly workers: readonly RemoteQueues[]; readonly board: Switchboard } {
+/** Queues of workers that are joined by one coordinator; a message takes a round of the event loop. */
+function joinedWorkers(count: number): { readonly workers: readonly RemoteQueues[]; readonly board: Coordinator } {
   const hear = (to: number, message: ToWorker): void => {
     if (message.tell === 'entered' || message.tell === 'refused' || message.tell === 'awaited')
       setImmediate(() => workers[to]?.hear(message));
   };
-  const board = createSwitchboard(hear);
+  const board = createCoordinator(hear);
   const workers = Array.from({ length: count }, (_, from) =>
     createRemoteQueues((message: FromWorker) => {
       if (message.tell === 'ready' || message.tell === 'serving' || message.tell === 'connections ended') return;
@@ -152,21 +152,21 @@ describe('a queue of several workers', () => {
 });
 
 describe('a grant that changed in one worker', () => {
-  /** A switchboard with workers that hear, and all that it told them. */
+  /** A coordinator with workers that hear, and all that it told them. */
   function board(workers: readonly number[]) {
     const told: (readonly [number, ToWorker])[] = [];
-    const switchboard = createSwitchboard((worker, message) => void told.push([worker, message]));
-    for (const worker of workers) switchboard.hears(worker);
-    const change = (): void => switchboard.hear(1, { tell: 'grant changed', id: 7, grantId: 'g' });
+    const coordinator = createCoordinator((worker, message) => void told.push([worker, message]));
+    for (const worker of workers) coordinator.hears(worker);
+    const change = (): void => coordinator.hear(1, { tell: 'grant changed', id: 7, grantId: 'g' });
     const answer = (worker: number): void => {
       const [, message] = told.findLast(([to, { tell }]) => to === worker && tell === 'grant changed') ?? [];
-      if (message?.tell === 'grant changed') switchboard.hear(worker, { tell: 'grant heard', id: message.id });
+      if (message?.tell === 'grant changed') coordinator.hear(worker, { tell: 'grant heard', id: message.id });
     };
     const isKnown = async (): Promise<boolean> => {
       await rounds();
       return told.some(([to, message]) => to === 1 && message.tell === 'grant known' && message.id === 7);
     };
-    return { switchboard, told, change, answer, isKnown };
+    return { coordinator, told, change, answer, isKnown };
   }
 
   it('is known when every other one has heard of it', async () => {
@@ -191,7 +191,7 @@ describe('a grant that changed in one worker', () => {
     three.change();
     three.answer(3);
     assert.equal(await three.isKnown(), false);
-    three.switchboard.left(2);
+    three.coordinator.left(2);
     assert.equal(await three.isKnown(), true);
     const alone = board([1]);
     alone.change();
@@ -302,8 +302,8 @@ describe('replacing workers', () => {
 describe('one log of several processes', () => {
   it('has whole lines, whatever parts they come in, and what is left at the end', async () => {
     const [one, other, out] = [new PassThrough(), new PassThrough(), new PassThrough()];
-    passOnLines(one, out, () => false);
-    passOnLines(other, out, () => false);
+    forwardLines(one, out, () => false);
+    forwardLines(other, out, () => false);
     const read = text(out);
     one.write('{"a":');
     other.write('{"b":1}\n{"b"');

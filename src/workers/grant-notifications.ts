@@ -1,17 +1,17 @@
 // Notifies other workers of grants that have ended, and receives their notifications.
 import type { FromWorker, ToWorker } from './worker-messages.ts';
-import { createQuestions } from './questions.ts';
+import { createSupervisorRequests } from './supervisor-requests.ts';
 
-interface GrantNews {
+interface GrantNotifications {
   /** Resolves when all others know, or cannot be notified; never rejects. */
   tell(grantId: string): Promise<void>;
   listen(listener: (grantId: string) => void): void;
   hear(message: Extract<ToWorker, { readonly tell: 'grant changed' | 'grant known' }>): void;
 }
 
-export function createGrantNews(send: (message: FromWorker) => void): GrantNews {
+export function createGrantNotifications(send: (message: FromWorker) => void): GrantNotifications {
   const listeners: ((grantId: string) => void)[] = [];
-  const told = createQuestions<null>();
+  const told = createSupervisorRequests<null>();
   return {
     tell: async (grantId) => {
       // If the supervisor hangs, the others read the grant again within half a minute.

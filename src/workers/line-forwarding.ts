@@ -10,7 +10,7 @@ const maxHeldBytes = 1_048_576;
  * @param isAlone while true, nobody else writes, and everything is passed on at once: a prompt, a line that is
  *   rewritten
  */
-export function passOnLines(from: Readable, to: Writable, isAlone: () => boolean): void {
+export function forwardLines(from: Readable, to: Writable, isAlone: () => boolean): void {
   let rest: Buffer[] = [];
   let held = 0;
   const pass = (chunk: Buffer): void => {

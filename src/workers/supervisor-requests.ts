@@ -1,15 +1,15 @@
-// A worker's questions to the supervisor: each has an id, and is either answered in time or rejected.
+// Requests of a worker to the supervisor: each has an id, and is either answered in time or rejected.
 
-interface Questions<T> {
+interface SupervisorRequests<T> {
   /** Rejects when no answer comes. */
   ask(send: (id: number) => void): Promise<T>;
   answer(id: number, value: T): void;
 }
 
-/** A supervisor that takes longer is stuck. */
-const patienceMs = 5000;
+/** A supervisor that takes longer hangs. */
+const timeoutMs = 5000;
 
-export function createQuestions<T>(): Questions<T> {
+export function createSupervisorRequests<T>(): SupervisorRequests<T> {
   const open = new Map<number, (value: T) => void>();
   let lastId = 0;
   return {
@@ -20,7 +20,7 @@ export function createQuestions<T>(): Questions<T> {
         const late = setTimeout(() => {
           open.delete(id);
           reject(new Error('the supervisor of the workers does not answer'));
-        }, patienceMs);
+        }, timeoutMs);
         open.set(id, (value) => {
           clearTimeout(late);
           open.delete(id);

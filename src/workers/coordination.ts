@@ -1,15 +1,15 @@
 // Handles requests of workers that concern all of them: turns, quotas, notifications of grants, metrics.
 import { createCollectedMetrics } from './collected-metrics.ts';
 import { createMemoryQuotas } from './memory-quotas.ts';
-import { createInquiries } from './inquiries.ts';
+import { createWorkerRequests } from './worker-requests.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 import { createSharedQueues } from './shared-queues.ts';
 
 /** What workers ask of the others, or tell them. */
-type Question = Exclude<FromWorker, { readonly tell: 'ready' | 'serving' | 'connections ended' }>;
+type CoordinationMessage = Exclude<FromWorker, { readonly tell: 'ready' | 'serving' | 'connections ended' }>;
 
-export interface Switchboard {
-  hear(worker: number, message: Question): void;
+export interface Coordinator {
+  hear(worker: number, message: CoordinationMessage): void;
   /** A worker is now listening for messages. */
   hears(worker: number): void;
   /** A worker is serving. */
@@ -22,16 +22,16 @@ export interface Switchboard {
  * After this time, a worker that does not confirm a change of a grant is no longer awaited: it reads the grant again
  * within half a minute.
  */
-const grantPatienceMs = 2000;
+const grantTimeoutMs = 2000;
 
 /** @param send sends a worker a message; does nothing if it has ended */
-export function createSwitchboard(send: (worker: number, message: ToWorker) => void): Switchboard {
+export function createCoordinator(send: (worker: number, message: ToWorker) => void): Coordinator {
   const [hearing, serving] = [new Set<number>(), new Set<number>()];
   const queues = createSharedQueues(send);
   const quotas = createMemoryQuotas();
   const metrics = createCollectedMetrics((worker, id) => send(worker, { tell: 'report', id }));
-  const grants = createInquiries<null>(grantPatienceMs);
-  const hear = (worker: number, message: Question): void => {
+  const grants = createWorkerRequests<null>(grantTimeoutMs);
+  const hear = (worker: number, message: CoordinationMessage): void => {
     switch (message.tell) {
       case 'enter':
         queues.enter(worker, message);
