@@ -4,7 +4,7 @@ import { addClient } from '../src/auth/clients.ts';
 import { addUser } from '../src/auth/users.ts';
 import { createApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
-import { freePort } from '../src/http/port.ts';
+import { freePort } from '../src/http/port-check.ts';
 import { createChecker } from '../src/model/check.ts';
 import { articleStockMovement } from '../src/resources/index.ts';
 import type { Store } from '../src/store/store.ts';

@@ -7,7 +7,7 @@ import { type EngineName, type Place, withPlaces } from './databases.ts';
 import { type Effort, median } from './measure.ts';
 import { pagesSpread, programPages } from './pages.ts';
 import { type Memory, memoryOf, startPeer } from './peers.ts';
-import { freePort } from '../src/http/port.ts';
+import { freePort } from '../src/http/port-check.ts';
 import { firstAnswer, grantAccess, launch, pidOf, start, startProgram, stop } from './program.ts';
 import type { Figure } from './report.ts';
 

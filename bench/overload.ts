@@ -7,7 +7,7 @@ import { type Effort, type Measured, median } from './measure.ts';
 import type { OpenLoad, Outcome } from './open-loop-client.ts';
 import { bareAnswer, pagesSpread } from './pages.ts';
 import { cpuOf, type Peer, startPeer } from './peers.ts';
-import { freePort } from '../src/http/port.ts';
+import { freePort } from '../src/http/port-check.ts';
 import { onProcessor } from './processors.ts';
 import { grantAccess, startProgram } from './program.ts';
 import type { Figure } from './report.ts';

@@ -9,7 +9,7 @@ import { activity, makeMovements } from './data.ts';
 import { type EngineName, type Place, withPlaces } from './databases.ts';
 import { type Contender, type Effort, type Measured, rate, takeTurns } from './measure.ts';
 import { cpuOf, type Peer, startPeer } from './peers.ts';
-import { freePort } from '../src/http/port.ts';
+import { freePort } from '../src/http/port-check.ts';
 import { type Program, startProgram } from './program.ts';
 import { compared, type Figure } from './report.ts';
 

@@ -4,7 +4,7 @@ import { type EngineName, type Place, withPlaces } from './databases.ts';
 import { type Effort, takeTurns } from './measure.ts';
 import { bareAnswer, loaded, pagesSpread } from './pages.ts';
 import { type Peer, startPeer } from './peers.ts';
-import { freePort } from '../src/http/port.ts';
+import { freePort } from '../src/http/port-check.ts';
 import { type Program, startProgram } from './program.ts';
 import { compared, type Figure } from './report.ts';
 

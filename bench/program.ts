@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../src/http/port.ts';
+import { freePort } from '../src/http/port-check.ts';
 import { activity } from './data.ts';
 import type { Place } from './databases.ts';
 

@@ -2,7 +2,7 @@
 // bare server.
 import { definitions } from '../src/resources/index.ts';
 import { openStore } from '../src/store/open.ts';
-import { freePort } from '../src/http/port.ts';
+import { freePort } from '../src/http/port-check.ts';
 import { activity, makeMovements } from './data.ts';
 import { type EngineName, type Place, withPlaces } from './databases.ts';
 import { cpuMicroseconds, type Effort, type Measured, median, takeTurns } from './measure.ts';

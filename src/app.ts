@@ -9,7 +9,7 @@ import { addressesAt, type Config, type PublicAddresses } from './config.ts';
 import { openDocumentStorage } from './documents/open.ts';
 import { createFeedTurns, type FeedTurns, feedTurnLimits } from './feeds/feed-turns.ts';
 import { createLogger, written } from './http/log.ts';
-import { freePort } from './http/port.ts';
+import { freePort } from './http/port-check.ts';
 import { backgroundTasks } from './jobs/background-tasks.ts';
 import type { Task } from './jobs/scheduler.ts';
 import type { WorkerLink } from './model/worker-link.ts';

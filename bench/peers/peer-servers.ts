@@ -1,7 +1,7 @@
 // Starts the peers, and defines how each is named, started and queried.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { freePort } from '../../src/http/port.ts';
+import { freePort } from '../../src/http/port-check.ts';
 import { textBlock } from '../../src/model/text-block.ts';
 import type { Place } from '../databases.ts';
 import { pidOf } from '../program.ts';

@@ -1,7 +1,7 @@
 // The self-description of the client interface, without authentication: OpenAPI document, reference page, changelog,
 // problem pages.
 import { changelogRoute } from '../http/changelog.ts';
-import { fixedText } from '../http/fixed-text.ts';
+import { staticText } from '../http/static-text.ts';
 import { type Json, openApiDocument, type Tag } from '../http/openapi.ts';
 import { problemPages } from '../http/problem-pages.ts';
 import { referencePage } from '../http/reference-page.ts';
@@ -52,7 +52,7 @@ export function openApiRoutes(
       summary: 'This description',
       description: 'The OpenAPI 3.1 document of the interface.',
       produces: ['application/json', 'application/vnd.oai.openapi+json'],
-      handle: fixedText(async () => JSON.stringify(clientDocument([...routes, ...own], addresses, await vocabulary()))),
+      handle: staticText(async () => JSON.stringify(clientDocument([...routes, ...own], addresses, await vocabulary()))),
     },
     changelogRoute(new URL('../../CHANGELOG.md', import.meta.url), addresses.baseUrl),
     ...problemPages(addresses.baseUrl),

@@ -1,6 +1,6 @@
 // Writes the audit entries of writes that failed or were refused as a whole, so that no handler has written one.
 import { actorOf } from '../http/actor.ts';
-import { createBucket } from '../http/bucket.ts';
+import { createBucket } from '../http/rate-bucket.ts';
 import { costKeyOf } from '../http/cost-key.ts';
 import type { Call, RefusedWrite } from '../http/route.ts';
 import { compositeKey } from '../model/composite-key.ts';

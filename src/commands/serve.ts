@@ -1,7 +1,7 @@
 // The command `serve`: runs the server until it is told to stop, in this process or in several workers.
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
-import { freePort } from '../http/port.ts';
+import { freePort } from '../http/port-check.ts';
 import { textBlock } from '../model/text-block.ts';
 import { maxSpeed, parseSpeed } from '../demo/clock.ts';
 import type { Environment, ExitCode } from './environment.ts';

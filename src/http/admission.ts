@@ -3,8 +3,8 @@
 import { createFairQueue, type FairQueue, Refused } from '../model/fair-queue.ts';
 import { Problem } from '../model/problem.ts';
 import { createOpenCounts } from './open-counts.ts';
-import { createExpiry, createPace, createRecentWork, createRoundEnd } from './loop-rounds.ts';
-import { Shed } from './shed.ts';
+import { createExpiry, createPace, createRecentWork, createRoundEnd } from './event-loop.ts';
+import { Shed } from './load-shedding.ts';
 import { createOverloadBound } from './sustained-overload.ts';
 
 export interface AdmissionLimits {

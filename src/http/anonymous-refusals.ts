@@ -6,7 +6,7 @@ import { problems } from '../model/problem.ts';
 import { addressKey, networkKey } from './address-parts.ts';
 import { problemOfError } from './problem-answer.ts';
 import { RefusedPrincipal } from './refused-principal.ts';
-import { Shed } from './shed.ts';
+import { Shed } from './load-shedding.ts';
 
 /**
  * Counts a refusal and delays it for as long as necessary.

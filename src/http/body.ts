@@ -7,9 +7,9 @@ import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 import { Problem } from '../model/problem.ts';
 import { announcesBody, bodyExpands, bodyTooLong, codingOf } from './body-rules.ts';
 import type { Holding } from './in-flight.ts';
-import { pieces, tooManyPieces, tooManyTogether } from './gathering-request.ts';
-import { Shed } from './shed.ts';
-import { expectsContinue } from './unread.ts';
+import { pieces, tooManyPieces, tooManyTogether } from './coalescing-request.ts';
+import { Shed } from './load-shedding.ts';
+import { expectsContinue } from './unread-body.ts';
 import type { BodyRule } from './route.ts';
 
 /** How long a body may take: enough for a slow connection, but not for a stalled one. */

@@ -1,6 +1,6 @@
 // The changelog under the base URL: the raw file for programs, a page for people.
 import { readFile } from 'node:fs/promises';
-import { fixedText } from './fixed-text.ts';
+import { staticText } from './static-text.ts';
 import { markdownToHtml } from './markdown-html.ts';
 import { typeChoice } from './negotiate.ts';
 import type { Route } from './route.ts';
@@ -8,8 +8,8 @@ import { pageLinks, webPage, webPageHeaders } from './web-page.ts';
 
 /** Route `/changelog`, to be mounted where the URL is `baseUrl`. */
 export function changelogRoute(file: URL, baseUrl: string): Route {
-  const text = fixedText(() => readFile(file, 'utf8'));
-  const page = fixedText(async () =>
+  const text = staticText(() => readFile(file, 'utf8'));
+  const page = staticText(async () =>
     webPage('Changelog', pageLinks(baseUrl), markdownToHtml(await readFile(file, 'utf8'))),
   );
   const chooseType = typeChoice(offered);

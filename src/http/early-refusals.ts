@@ -7,8 +7,8 @@ import { inWork } from '../model/work.ts';
 import { pipelineLimit } from './connections.ts';
 import type { PipelineContext } from './request-pipeline.ts';
 import type { ServerOptions } from './server.ts';
-import { spellingProblem } from './spelling.ts';
-import { expectsContinue } from './unread.ts';
+import { spellingProblem } from './path-spelling.ts';
+import { expectsContinue } from './unread-body.ts';
 
 /** Opens every request of a server, and refuses it for one of these reasons. @param open is called first for each */
 export function refuseEarly(

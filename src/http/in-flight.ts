@@ -1,6 +1,6 @@
 // Counts the bytes that bodies and responses hold in memory, for each client and in total, and refuses requests for
 // which there is no room.
-import { Shed } from './shed.ts';
+import { Shed } from './load-shedding.ts';
 
 /** Bytes; 0: no limit. */
 export interface InFlightLimits {

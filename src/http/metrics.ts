@@ -4,7 +4,7 @@ import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, R
 import { shared } from './memo.ts';
 import type { Answer, Route } from './route.ts';
 import type { ReportedMetrics, WorkerLink } from '../model/worker-link.ts';
-import type { ShedReason } from './shed.ts';
+import type { ShedReason } from './load-shedding.ts';
 
 /** The current load of a server. */
 interface Load {

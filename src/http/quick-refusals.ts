@@ -2,19 +2,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { problems } from '../model/problem.ts';
-import { authorizationOf } from './admit.ts';
+import { authorizationOf } from './caller-checks.ts';
 import { announcesBody } from './body-rules.ts';
 import { costKeyOf } from './cost-key.ts';
 import { requestProblem } from './early-refusals.ts';
-import type { LastAnswers } from './last-answers.ts';
+import type { ConnectionDraining } from './connection-draining.ts';
 import { problemAnswer } from './problem-answer.ts';
 import { requestIdOf } from './request-id.ts';
 import type { PipelineContext } from './request-pipeline.ts';
 import { clientGone } from './request-opening.ts';
 import type { Mount } from './route.ts';
 import type { ServerOptions } from './server.ts';
-import type { Shed } from './shed.ts';
-import { createShedLog } from './shed-log.ts';
+import type { Shed } from './load-shedding.ts';
+import { createShedLog } from './load-shedding-log.ts';
 import { watchAnswer } from './unread-answers.ts';
 
 /**
@@ -27,7 +27,7 @@ export function refuseQuickly(
   server: FastifyInstance,
   { mounts, limits }: Pick<ServerOptions, 'mounts' | 'limits'>,
   context: PipelineContext,
-  answers: LastAnswers,
+  answers: ConnectionDraining,
 ): () => void {
   const { admission, refusalPace, stopping, knownPrincipal } = context;
   const paths = plainPaths(mounts);
@@ -107,7 +107,7 @@ interface Refused {
 /** Makes the function that responds to one, with what the framework would otherwise send. */
 function answering(
   context: PipelineContext,
-  answers: LastAnswers,
+  answers: ConnectionDraining,
 ): (request: IncomingMessage, response: ServerResponse, refused: Refused) => void {
   const { baseUrl, chooseProblemType: chooseType, metrics, refusalPace } = context;
   const shared = ['x-content-type-options', 'nosniff', ...Object.entries(context.headers).flat()];

@@ -1,7 +1,7 @@
 // Rate limits: how many requests a client may make per minute, and the headers that report it (decision D41).
 import { Problem } from '../model/problem.ts';
 import type { Quotas } from '../model/quota.ts';
-import { type Counted, createBucket } from './bucket.ts';
+import { type Counted, createBucket } from './rate-bucket.ts';
 
 /** Requests per minute, for all processes of a database together; 0: no limit. */
 export interface RateLimits {

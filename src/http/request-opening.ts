@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { corsHeaders } from './cors.ts';
 import type { EndedRequest } from './ended-request.ts';
-import type { LastAnswers } from './last-answers.ts';
+import type { ConnectionDraining } from './connection-draining.ts';
 import { logRequest, newNote, type Note } from './log.ts';
 import type { PipelineContext } from './request-pipeline.ts';
 import { endSpan, watchRequest } from './request-work.ts';
@@ -13,7 +13,7 @@ import type { ServerOptions } from './server.ts';
 export function requestOpening(
   { logger, metrics, corsOrigins, tracing = null, onRequestEnded }: ServerOptions,
   context: PipelineContext,
-  answers: LastAnswers,
+  answers: ConnectionDraining,
 ): (request: FastifyRequest, reply: FastifyReply) => void {
   return (request, reply) => {
     const started = performance.now();

@@ -7,7 +7,7 @@ import { Problem } from '../model/problem.ts';
 import { addressKey } from './address-parts.ts';
 import type { Admission } from './admission.ts';
 import { heldBack, type HoldBack } from './anonymous-refusals.ts';
-import { admit } from './admit.ts';
+import { checkCaller } from './caller-checks.ts';
 import { type Pace, requestBody } from './body.ts';
 import { checkAnnouncedBody } from './body-rules.ts';
 import { RequestCall, splitTarget } from './call.ts';
@@ -25,8 +25,8 @@ import type { Principal, RefusedWrite, Route } from './route.ts';
 import type { RequestWork } from './request-work.ts';
 import { type Compressed, send } from './send.ts';
 import { tellTimes } from './server-timing.ts';
-import { Shed } from './shed.ts';
-import { dropUnread } from './unread.ts';
+import { Shed } from './load-shedding.ts';
+import { dropUnread } from './unread-body.ts';
 import { type AnswerWatch, watchAnswer } from './unread-answers.ts';
 
 declare module 'fastify' {
@@ -122,7 +122,7 @@ export function requestPipeline(
     try {
       // The router accepts `//` as a parameter without a value; no record has an empty name.
       if (named && Object.values(request.params).includes('')) throw context.notFound(request.raw.url);
-      await admit(context, route, call, request, reply);
+      await checkCaller(context, route, call, request, reply);
       const type = chooseType(request.headers.accept);
       if (type === null) throw notAcceptable(route);
       if (route.method === 'POST') checkAnnouncedBody(route.body, request.headers);

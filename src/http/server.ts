@@ -22,8 +22,8 @@ import {
 import type { EndedRequest } from './ended-request.ts';
 import { refuseEarly } from './early-refusals.ts';
 import { createInFlight, type InFlightLimits } from './in-flight.ts';
-import { GatheringRequest } from './gathering-request.ts';
-import { closePort, createLastAnswers } from './last-answers.ts';
+import { CoalescingRequest } from './coalescing-request.ts';
+import { closePort, createConnectionDraining } from './connection-draining.ts';
 import type { Metrics } from './metrics.ts';
 import { knownPaths } from './paths.ts';
 import { refuseQuickly } from './quick-refusals.ts';
@@ -126,7 +126,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const state = { stopping: false, connections: 0 };
   const context = pipelineContext(options, state);
   options.metrics.watchLoad(() => ({ ...context.admission.counts(), bytesInFlight: context.inFlight.total() }));
-  const answers = createLastAnswers();
+  const answers = createConnectionDraining();
   options.draining?.addEventListener('abort', answers.endConnections, { once: true });
   const open = requestOpening(options, context, answers);
   const server = Fastify({
@@ -141,7 +141,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     requestTimeout: limits.requestTimeoutMs,
     trustProxy: typeof options.trustProxy === 'boolean' ? options.trustProxy : [...options.trustProxy],
     http: {
-      IncomingMessage: GatheringRequest,
+      IncomingMessage: CoalescingRequest,
       maxHeaderSize: limits.maxHeaderBytes,
       // Node would refuse a request without Host itself, without a body.
       requireHostHeader: false,

@@ -1,5 +1,5 @@
 // The self-description of the platform interface, without authentication: OpenAPI document and reference page.
-import { fixedText } from '../http/fixed-text.ts';
+import { staticText } from '../http/static-text.ts';
 import { markdownPage } from '../http/markdown-page.ts';
 import { type Json, openApiDocument, type Tag } from '../http/openapi.ts';
 import { referencePage } from '../http/reference-page.ts';
@@ -32,7 +32,7 @@ export function platformOpenApiRoutes(routes: readonly Route[], addresses: Platf
       summary: 'This description',
       description: 'The OpenAPI 3.1 document of the platform interface.',
       produces: ['application/json', 'application/vnd.oai.openapi+json'],
-      handle: fixedText(async () => JSON.stringify(platformDocument([...routes, ...own], addresses))),
+      handle: staticText(async () => JSON.stringify(platformDocument([...routes, ...own], addresses))),
     },
   ];
   return own;

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { freePort } from '../../src/http/port.ts';
+import { freePort } from '../../src/http/port-check.ts';
 import { order } from '../../src/resources/index.ts';
 import { type Child, goodPassword, json, type Place, start, succeed, temporaryFolder } from '../commands/fixture.ts';
 

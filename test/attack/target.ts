@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { freePort } from '../../src/http/port.ts';
+import { freePort } from '../../src/http/port-check.ts';
 import { launcher } from '../commands/fixture.ts';
 import { until } from '../contract/until.ts';
 import { copyDatabase, type Database } from './prepared.ts';

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { freePort } from '../../src/http/port.ts';
+import { freePort } from '../../src/http/port-check.ts';
 import { leftToGate } from '../contract/rounds.ts';
 import { until } from '../contract/until.ts';
 

@@ -1,7 +1,7 @@
 // The command `health`: what it says of a server that serves, drains, and is not there.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { freePort } from '../../src/http/port.ts';
+import { freePort } from '../../src/http/port-check.ts';
 import { json, run, start, temporaryFolder } from './fixture.ts';
 
 describe('health', () => {

@@ -2,7 +2,7 @@
 // which is asked for a fault, by several at once.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { freePort } from '../../src/http/port.ts';
+import { freePort } from '../../src/http/port-check.ts';
 import { json, start, succeed } from '../commands/fixture.ts';
 import { newDatabase } from '../contract/new-database.ts';
 import { leftToGate, onOtherEngine } from '../contract/rounds.ts';

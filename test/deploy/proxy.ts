@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../src/http/port.ts';
+import { freePort } from '../../src/http/port-check.ts';
 import { root } from '../commands/fixture.ts';
 import { leftToGate } from '../contract/rounds.ts';
 import { until } from '../contract/until.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../../src/http/port.ts';
+import { freePort } from '../../src/http/port-check.ts';
 import { type Prepared, prepare } from '../api/server-process.ts';
 import { type Child, json, run, start, succeed } from '../commands/fixture.ts';
 import { newDatabase } from '../contract/new-database.ts';

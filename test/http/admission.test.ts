@@ -6,7 +6,7 @@ import { createAdmission, defaultAdmission } from '../../src/http/admission.ts';
 import { defaultRefusalPace } from '../../src/http/refusal-pace.ts';
 import { defaultLimits, type ServerOptions } from '../../src/http/server.ts';
 import type { Route } from '../../src/http/route.ts';
-import { Shed } from '../../src/http/shed.ts';
+import { Shed } from '../../src/http/load-shedding.ts';
 import { until } from '../contract/until.ts';
 import { nowAndThen, type Outcome, principal } from './load.ts';
 import { json, knownPrincipal, listen, route, sample } from './sample-server.ts';

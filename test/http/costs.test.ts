@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { brotliDecompressSync } from 'node:zlib';
 import { jsonTypes } from '../../src/http/negotiate.ts';
-import { fixedText } from '../../src/http/fixed-text.ts';
+import { staticText } from '../../src/http/static-text.ts';
 import { shared } from '../../src/http/memo.ts';
 import { referencePage } from '../../src/http/reference-page.ts';
 import { ownProcess } from './own-process.ts';
@@ -35,7 +35,7 @@ describe('a text that stays the same', () => {
     const { server } = sample(t, {}, [
       route(
         '/long',
-        fixedText(async () => 'long text '.repeat(1000)),
+        staticText(async () => 'long text '.repeat(1000)),
         { access: 'public', produces: jsonTypes },
       ),
     ]);

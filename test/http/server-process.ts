@@ -2,7 +2,7 @@
 // use. Started by `own-process.ts`.
 import { hash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fixedText } from '../../src/http/fixed-text.ts';
+import { staticText } from '../../src/http/static-text.ts';
 import { defaultLimits, type ServerOptions } from '../../src/http/server.ts';
 import { rule, taking } from './body-route.ts';
 import { json, listen, route, sample } from './sample-server.ts';
@@ -28,7 +28,7 @@ const { server } = sample({ after: () => {} }, { limits: { ...defaultLimits, ...
   // Two megabytes of which compressing takes a quarter of a second of the processor each time.
   route(
     '/fixed',
-    fixedText(async () => filler.repeat(2)),
+    staticText(async () => filler.repeat(2)),
     { access: 'public' },
   ),
   route('/poll', async () => ({ status: 304, headers: { etag: 'W/"7"' }, body: null, type: null }), { turn: 'own' }),

@@ -7,7 +7,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { Client } from 'pg';
-import { freePort } from '../../src/http/port.ts';
+import { freePort } from '../../src/http/port-check.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import { article } from '../../src/resources/index.ts';
 import { defaultLongReads, newSpending } from '../../src/store/long-reads.ts';

@@ -12,7 +12,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { Client } from 'pg';
-import { freePort } from '../../src/http/port.ts';
+import { freePort } from '../../src/http/port-check.ts';
 import { pdf } from '../documents/samples.ts';
 import { authUrl, baseUrl, type Expected, listPaths, secretKey } from './data.ts';
 

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { freePort } from '../../src/http/port.ts';
+import { freePort } from '../../src/http/port-check.ts';
 import { type Child, type Place, root, run, runProgram, start, succeed, temporaryFolder } from '../commands/fixture.ts';
 import { newDatabase } from '../contract/new-database.ts';
 import { leftToGate } from '../contract/rounds.ts';

@@ -2,7 +2,7 @@
 // what is noted, and what is answered where it makes none.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { freePort } from '../../../src/http/port.ts';
+import { freePort } from '../../../src/http/port-check.ts';
 import { order } from '../../../src/resources/index.ts';
 import { engines } from '../../contract/engines.ts';
 import type { Answered } from '../../contract/running-app.ts';

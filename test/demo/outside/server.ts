@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Json } from '../../../src/http/openapi.ts';
-import { freePort } from '../../../src/http/port.ts';
+import { freePort } from '../../../src/http/port-check.ts';
 import type { ReconciledPlace } from '../../../src/platform/reconcile.ts';
 import { json, type Place, start, succeed, temporaryFolder } from '../../commands/fixture.ts';
 import { assertDescribed } from '../../contract/openapi-validator.ts';

@@ -2,7 +2,7 @@
 // rounds while connections arrive, of which each round takes in one.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createPace } from '../../src/http/loop-rounds.ts';
+import { createPace } from '../../src/http/event-loop.ts';
 
 /** Rounds of the event loop until something has happened. @param each is called in every one */
 async function roundsUntil(happened: Promise<void>, each: () => void): Promise<number> {

@@ -1,7 +1,7 @@
 // Logs requests that were refused at once for lack of room: one line per second for all of them, because a line for
 // each would cost as much as the refusal.
 import type { Logger } from 'pino';
-import type { ShedReason } from './shed.ts';
+import type { ShedReason } from './load-shedding.ts';
 
 interface ShedLog {
   readonly count: (clientId: string, reason: ShedReason) => void;

@@ -32,7 +32,7 @@ export const tooManyTogether = 'TOO_MANY_PIECES_TOGETHER';
  * A class because Node requires one (option `IncomingMessage` of its server). By default, Node creates a buffer for
  * each piece: half a kilobyte of memory for a byte.
  */
-export class GatheringRequest extends IncomingMessage {
+export class CoalescingRequest extends IncomingMessage {
   /** Space for the pieces collected next; what precedes it has been passed on. */
   #block: Buffer = noBytes;
   #gathered = 0;

@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { GatheringRequest, pieces } from '../../src/http/gathering-request.ts';
+import { CoalescingRequest, pieces } from '../../src/http/coalescing-request.ts';
 import { head, open } from './connection.ts';
 
 const chunkOfOne = '1\r\n \r\n';
@@ -17,7 +17,7 @@ const begun = head('POST /', { 'Transfer-Encoding': 'chunked' });
 /** Counts the pieces that the parser brings; answers with how many bytes a body had, and ends the refused. */
 async function counting(t: TestContext): Promise<{ port: number; counted: { pieces: number; refused: number } }> {
   const counted = { pieces: 0, refused: 0 };
-  class Counted extends GatheringRequest {
+  class Counted extends CoalescingRequest {
     override push(piece: unknown, encoding?: BufferEncoding): boolean {
       if (Buffer.isBuffer(piece) && piece.length === 1) counted.pieces += 1;
       return super.push(piece, encoding);

@@ -16,7 +16,7 @@ import type { Principal, Route } from './route.ts';
  * refused without being counted, and so is a request for which there is no room.
  * @throws Problem 401, 403, 429, 503
  */
-export async function admit(
+export async function checkCaller(
   context: PipelineContext,
   route: Route,
   call: RequestCall,

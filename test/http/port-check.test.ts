@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
-import { freePort } from '../../src/http/port.ts';
+import { freePort } from '../../src/http/port-check.ts';
 
 describe('a port', () => {
   it('that is taken is said to be so', async (t) => {

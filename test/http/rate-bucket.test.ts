@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Counted, type RateBucket, createBucket } from '../../src/http/bucket.ts';
+import { type Counted, type RateBucket, createBucket } from '../../src/http/rate-bucket.ts';
 import type { QuotaRequest, Quotas, QuotaShare, UnusedShare } from '../../src/model/quota.ts';
 
 /**

@@ -4,7 +4,7 @@ import { Server as NetServer } from 'node:net';
 import { createArrivals } from '../model/arrivals.ts';
 
 /** The responses that are not finished yet. */
-export interface LastAnswers {
+export interface ConnectionDraining {
   /**
    * Called with each response before its header is sent.
    * @returns a function to call when it is finished
@@ -18,7 +18,7 @@ export interface LastAnswers {
   readonly endConnections: () => void;
 }
 
-export function createLastAnswers(): LastAnswers {
+export function createConnectionDraining(): ConnectionDraining {
   const open = createArrivals<ServerResponse>();
   let ending = false;
   return {

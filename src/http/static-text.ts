@@ -5,7 +5,7 @@ import { matches, notModified } from './conditional.ts';
 import type { Answer, Call } from './route.ts';
 
 /** Makes the handler of such a text, which is created at the first request. */
-export function fixedText(make: () => Promise<string>): (call: Call) => Promise<Answer> {
+export function staticText(make: () => Promise<string>): (call: Call) => Promise<Answer> {
   let made: Promise<{ readonly body: Buffer; readonly etag: string }> | null = null;
   return async (call) => {
     made ??= make().then((text) => ({ body: keep(Buffer.from(text)), etag: `"${hash('sha1', text, 'base64url')}"` }));
