@@ -4,7 +4,7 @@ import { Pool } from 'pg';
 import type { ListPlan } from '../src/model/plan.ts';
 import { articleStockMovement } from '../src/resources/index.ts';
 import { type PageRows, changePage } from '../src/store/list-sql.ts';
-import { maxPageBytes } from '../src/store/page-cut.ts';
+import { maxPageBytes } from '../src/store/page-size.ts';
 import { compile } from '../src/store/statement.ts';
 import { databaseFile, type StorageSettings } from '../src/store/open.ts';
 import type { Measured } from './measure.ts';

@@ -17,7 +17,7 @@ import { definitions } from './resources/index.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
 import { buildServer } from './app/build-server.ts';
-import { watch } from './app/watching.ts';
+import { watch } from './app/monitoring.ts';
 import { shareOf } from './app/worker-share.ts';
 
 /** Replacements for tests. */

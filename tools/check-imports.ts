@@ -50,7 +50,7 @@ const simulatorsMayImport = /^src\/(model\/.*|carriers\/(json|paris-time|xml\/\w
 
 /** Files for writing statements: the rest of the source accesses storage through named operations only. */
 const statementFiles =
-  /^src\/store\/(?:statement|table|table-statements|table-creation|engine-words|single-statements|tables\/.*)\.ts$/;
+  /^src\/store\/(?:statement|table|table-statements|table-creation|sql-dialects|single-statements|tables\/.*)\.ts$/;
 
 const mayReadProcess = ['src/main.ts'];
 const namelessNames = /^(utils?|helpers?|common|misc|libs?|shared|managers?|services?|base|impl)(\.ts)?$/;

@@ -17,10 +17,10 @@ import { createProviders, type RunningProvider } from './oidc-provider.ts';
 import { refuseOtherMethods } from './other-methods.ts';
 import { transientErrorOf } from './transient-errors.ts';
 import { takeEmptySecretForNone } from './empty-secret.ts';
-import { readOverMark } from './form-mark.ts';
+import { skipByteOrderMark } from './byte-order-mark.ts';
 import type { Cipher } from './cipher.ts';
 import { transientErrorPage } from './sign-in-faults.ts';
-import { openRefreshSeal } from './refresh-seal.ts';
+import { createRefreshTokenCipher } from './refresh-token-cipher.ts';
 import { createSignInSecrets, secretFor } from './sign-in-secrets.ts';
 import { accountRoutes } from './account/routes.ts';
 import { createSecondFactor, type SecondFactorDemand } from './second-factor.ts';
@@ -71,7 +71,7 @@ export async function createAuthorizationServer(
     ...options,
     secrets,
     isPasswordEnough: secondFactor.isPasswordEnough,
-    seal: await openRefreshSeal(store, options.cipher, now()),
+    refreshTokens: await createRefreshTokenCipher(store, options.cipher, now()),
     countRefused: (address) => refused(addressKey(address)),
     countRefresh: createRate('refresh', refreshesPerMinute, { quotas }),
     countServiceToken: createRate('service-token', serviceTokensPerMinute, { quotas }),
@@ -268,7 +268,7 @@ function delegate(providers: () => Promise<RunningProvider>, target?: string): H
     reply.raw.setHeader('x-request-id', request.id);
     if (!request.server.server.listening) reply.raw.setHeader('connection', 'close');
     if (target !== undefined) request.raw.url = target;
-    readOverMark(request.raw);
+    skipByteOrderMark(request.raw);
     takeEmptySecretForNone(request.raw);
     await handle(request.raw, reply.raw, request.ip);
   };

@@ -5,7 +5,7 @@ import type { NewPayload, StoredPayload } from '../store/oidc-payloads.ts';
 import type { Store } from '../store/store.ts';
 import { idHash } from './grants.ts';
 import { withoutId } from './oidc-store.ts';
-import type { RefreshFacts, RefreshSeal } from './refresh-seal.ts';
+import type { RefreshFacts, RefreshTokenCipher } from './refresh-token-cipher.ts';
 
 /** What is written when a token from before the restore is used. */
 export interface UseAfterRestore {
@@ -27,7 +27,7 @@ interface LostTokens {
 
 export interface LostTokensOptions {
   readonly store: Pick<Store, 'oidcPayloads' | 'historySince'>;
-  readonly seal: RefreshSeal;
+  readonly refreshTokens: RefreshTokenCipher;
   /** Without a slash at the end. */
   readonly baseUrl: string;
   /** Milliseconds since 1970. */
@@ -38,7 +38,7 @@ const turnModel = 'RestoredChain';
 /** No token from before the restore lives longer. */
 const turnKeptMs = 31 * 86_400_000;
 
-export function createLostTokens({ store, seal, baseUrl, now }: LostTokensOptions): LostTokens {
+export function createLostTokens({ store, refreshTokens, baseUrl, now }: LostTokensOptions): LostTokens {
   const { oidcPayloads, historySince } = store;
 
   /** @returns null when another token of the chain has had the turn */
@@ -58,7 +58,7 @@ export function createLostTokens({ store, seal, baseUrl, now }: LostTokensOption
 
   return {
     find: async (token) => {
-      const facts = seal.open(token);
+      const facts = refreshTokens.decrypt(token);
       // A token for the platform interface ends with a session, and its session cannot be determined any more.
       if (facts === null || facts.resource === 'platform') return null;
       if (facts.issuedAt >= historySince || facts.expiresAt * 1000 <= now()) return null;
@@ -80,7 +80,7 @@ export function createLostTokens({ store, seal, baseUrl, now }: LostTokensOption
         : { stored: { ...lost, consumedAt: null }, use: { turn: free, lost } };
     },
     turnOf: async ({ accountId, clientId }, token) => {
-      const facts = seal.open(token);
+      const facts = refreshTokens.decrypt(token);
       if (facts === null || facts.issuedAt >= historySince) return null;
       const free = await turn(facts, { accountId, clientId }, token);
       return free === null ? 'spent' : { turn: free };

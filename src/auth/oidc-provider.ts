@@ -17,10 +17,10 @@ import { createCsrf, type Csrf } from './csrf.ts';
 import { retryAfterSeconds, transientErrorOf, throwAsProviderError } from './transient-errors.ts';
 import { transientErrorPage } from './sign-in-faults.ts';
 import { secretFor, type SecretGenerations, type SignInSecrets } from './sign-in-secrets.ts';
-import type { RefreshSeal } from './refresh-seal.ts';
+import type { RefreshTokenCipher } from './refresh-token-cipher.ts';
 import { createSingleUse } from './single-use.ts';
 import { createTokenRevocation, isAccessToken } from './token-revocation.ts';
-import { createTokenTurns, type TokenTurns } from './token-turns.ts';
+import { createTokenQueue, type TokenQueue } from './token-queue.ts';
 import { type ResourceAddresses, tokenResource } from './platform-resource.ts';
 import { apiScope, platformScope } from './tokens.ts';
 
@@ -28,7 +28,7 @@ interface ProvidersOptions extends Omit<ConfigurationOptions, 'keys' | 'cookieKe
   readonly store: ConfigurationOptions['store'] & Pick<Store, 'historySince'>;
   readonly keys: KeyRing;
   readonly secrets: SignInSecrets;
-  readonly seal: RefreshSeal;
+  readonly refreshTokens: RefreshTokenCipher;
   /** Counts a refused request of a program; throws Problem `quota-exceeded`, which replaces the refusal. */
   readonly countRefused: (address: string) => Promise<unknown>;
   readonly logger: Logger;
@@ -51,7 +51,7 @@ export interface RunningProvider {
  * rotation, are interchangeable.
  */
 export function createProviders(options: ProvidersOptions): () => Promise<RunningProvider> {
-  const turns = createTokenTurns();
+  const turns = createTokenQueue();
   let built: { readonly set: unknown; readonly secrets: unknown; readonly running: RunningProvider } | null = null;
   return async () => {
     const [set, secrets] = await Promise.all([options.keys.privateKeys(), options.secrets.current()]);
@@ -78,7 +78,7 @@ export function addressTo(authUrl: string, request: IncomingMessage): void {
 }
 
 function build(
-  options: ProvidersOptions & { readonly turns: TokenTurns },
+  options: ProvidersOptions & { readonly turns: TokenQueue },
   keys: ConfigurationOptions['keys'],
   [first, ...others]: SecretGenerations,
 ): RunningProvider {
@@ -127,7 +127,7 @@ function build(
       await options.countRefused(addresses.get(ctx.req) ?? '').catch((error: unknown) => answerTransient(ctx, error));
   });
   checkBeforeUse(provider, options);
-  sealRefreshTokens(provider, options);
+  encryptRefreshTokens(provider, options);
   logFaults(provider, options.logger);
   provider.on('grant.revoked', ({ req }, grantId) => {
     ended.set(req, [...(ended.get(req) ?? []), options.onGrantChanged(grantId)]);
@@ -165,15 +165,15 @@ function checkBeforeUse(provider: Provider, addresses: ResourceAddresses): void 
 }
 
 /** Gives refresh tokens self-describing ids. */
-function sealRefreshTokens(
+function encryptRefreshTokens(
   provider: Provider,
-  { seal, platformUrl, now }: Pick<ProvidersOptions, 'seal' | 'platformUrl' | 'now'>,
+  { refreshTokens, platformUrl, now }: Pick<ProvidersOptions, 'refreshTokens' | 'platformUrl' | 'now'>,
 ): void {
   Object.assign(provider.RefreshToken.prototype, {
     generateTokenId(this: InstanceType<Provider['RefreshToken']>): string {
       const issuedAt = now();
       const seconds = Math.floor(issuedAt / 1000);
-      return seal.make({
+      return refreshTokens.encrypt({
         grantId: this.grantId ?? '',
         chainSince: this.iiat ?? seconds,
         issuedAt,

@@ -14,7 +14,7 @@ import {
   type PlatformKey,
   platformSecretMatches,
 } from './platform-keys.ts';
-import { createCurrentReading } from './current-reading.ts';
+import { createSharedRead } from './shared-read.ts';
 import { createActivityCache, createRecentValues } from './principal-cache.ts';
 
 interface PlatformAccessOptions {
@@ -48,7 +48,7 @@ export function createPlatformAccess(options: PlatformAccessOptions): Authentica
   const { store, now, onStorageError } = options;
   const activities = createActivityCache(store, now);
   const keys = createRecentValues(now, (id) => findActivePlatformKey(store, id));
-  const currentKey = createCurrentReading((id) => findActivePlatformKey(store, id));
+  const currentKey = createSharedRead((id) => findActivePlatformKey(store, id));
   const queue = createAddressQueue(lookUps);
   const note = createNotes(store, now, onStorageError);
   const stored = async <T>(reading: Promise<T>): Promise<T> => {

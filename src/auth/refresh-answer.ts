@@ -1,6 +1,6 @@
 // The stored answer of a refresh, for a client that repeats the request: readable with the spent token, and with
 // nothing that is stored.
-import { seal, sealKey, unseal } from './sealed-text.ts';
+import { encryptText, derivedKey, decryptText } from './encrypted-text.ts';
 
 /** An answer that was given earlier. */
 export interface GivenAnswer {
@@ -15,13 +15,13 @@ export interface GivenAnswer {
 type Parameters = Readonly<Record<string, unknown>> | undefined;
 
 /** @param at when the answer is given, milliseconds since 1970 */
-export function sealAnswer(spentToken: string, body: unknown, parameters: Parameters, at: number): string {
-  return seal(sealKey(spentToken, purpose), JSON.stringify({ request: requestOf(parameters), at, body }));
+export function encryptAnswer(spentToken: string, body: unknown, parameters: Parameters, at: number): string {
+  return encryptText(derivedKey(spentToken, purpose), JSON.stringify({ request: requestOf(parameters), at, body }));
 }
 
-/** The answer that was sealed under this token, or null. */
-export function openAnswer(spentToken: string, sealed: string): GivenAnswer | null {
-  const text = unseal(sealKey(spentToken, purpose), sealed);
+/** The answer that was encrypted under this token, or null. */
+export function decryptAnswer(spentToken: string, encrypted: string): GivenAnswer | null {
+  const text = decryptText(derivedKey(spentToken, purpose), encrypted);
   const stored: unknown = text === null ? null : JSON.parse(text);
   if (!isStored(stored)) return null;
   const { request, at: givenAt, body } = stored;

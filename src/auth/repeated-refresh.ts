@@ -2,7 +2,7 @@
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider';
 import type { NewPayload, OidcPayloads, StoredPayload } from '../store/oidc-payloads.ts';
 import { idHash } from './grants.ts';
-import { type GivenAnswer, openAnswer, repeatsRequest, sealAnswer } from './refresh-answer.ts';
+import { type GivenAnswer, decryptAnswer, repeatsRequest, encryptAnswer } from './refresh-answer.ts';
 
 /**
  * How long after its use a refresh token returns the same answer again. A program with a secret is authenticated, and
@@ -31,7 +31,7 @@ type RotatedToken = NonNullable<KoaContextWithOIDC['oidc']['entities']['RotatedR
 export function createRefreshAnswers(oidcPayloads: OidcPayloads, now: () => number): RefreshAnswers {
   const find = async (token: string): Promise<GivenAnswer | null> => {
     const stored = await oidcPayloads.find({ model: answerModel, idHash: idHash(token) }, now());
-    return stored === null ? null : openAnswer(token, stored.payload);
+    return stored === null ? null : decryptAnswer(token, stored.payload);
   };
   return {
     find,
@@ -52,7 +52,7 @@ export function createRefreshAnswers(oidcPayloads: OidcPayloads, now: () => numb
     rowOf: (rotated, ctx, at) => ({
       model: answerModel,
       idHash: idHash(rotated.jti),
-      payload: sealAnswer(rotated.jti, ctx.body, ctx.oidc.params, at),
+      payload: encryptAnswer(rotated.jti, ctx.body, ctx.oidc.params, at),
       grantId: rotated.grantId ?? null,
       uid: null,
       accountId: rotated.accountId,

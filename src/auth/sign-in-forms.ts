@@ -4,7 +4,7 @@ import { errors } from 'oidc-provider';
 import type { Logger } from 'pino';
 import { Problem, problems } from '../model/problem.ts';
 import { languageOf, pageHeaders } from './pages/index.ts';
-import { withoutMark } from './form-mark.ts';
+import { withoutMark } from './byte-order-mark.ts';
 import { transientErrorOf } from './transient-errors.ts';
 import { type SignInFault, faultPage } from './sign-in-faults.ts';
 

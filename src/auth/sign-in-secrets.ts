@@ -5,7 +5,7 @@ import { OperatorError } from '../model/operator-error.ts';
 import type { Store } from '../store/store.ts';
 import { publishedBeforeMs, rereadAfterMs } from './keys.ts';
 import type { Cipher } from './cipher.ts';
-import { refreshSealSecret } from './refresh-seal.ts';
+import { refreshTokenSecret } from './refresh-token-cipher.ts';
 import { encryptStoredFactors } from './second-factor.ts';
 
 /** The purpose of a secret; what is derived for one purpose reveals nothing about the others. */
@@ -115,7 +115,7 @@ interface Generation {
 
 const secretName = 'sign-in';
 /** Names of the secrets that are encrypted under SECRET_KEY. */
-export const encryptedSecrets: readonly string[] = [secretName, refreshSealSecret];
+export const encryptedSecrets: readonly string[] = [secretName, refreshTokenSecret];
 /** Earlier programs stored a secret for each purpose, in clear text; what they signed ends with the upgrade. */
 const earlierNames = ['cookie', 'csrf', 'throttle'];
 /** The life of a session (8 h), plus an hour for clock differences. */

@@ -17,7 +17,7 @@ import { withStore } from './storage.ts';
 import { writeTable } from './table.ts';
 import { missingSettingsReader, type MissingSettings } from './carrier-account/missing-settings.ts';
 import { declareAccountAdd } from './carrier-account/add.ts';
-import { type NamedOptions, named, storedAccount } from './carrier-account/named.ts';
+import { type NamedOptions, named, storedAccount } from './carrier-account/find-account.ts';
 import { declareAccountPoints } from './carrier-account/points.ts';
 import { declareAccountTry } from './carrier-account/try.ts';
 import { carrierNamed, type Pairs } from './carrier-account/settings.ts';

@@ -13,11 +13,11 @@ import { declareClientChange } from './client/change.ts';
 import { declareClientExport } from './client/export.ts';
 import { declareClientImport } from './client/import.ts';
 import { declareRotateSecret } from './client/rotate-secret.ts';
-import { describedClient, kindText, recordClient } from './client/shown.ts';
+import { describedClient, kindText, recordClient } from './client/display.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { describeCommand, storageSettings } from './help.ts';
 import { activityFilter, type JsonOption, jsonOption, type CommandLine } from './command-line.ts';
-import { ofActivity } from './of-activity.ts';
+import { inActivity } from './activity-filter.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 
@@ -100,7 +100,7 @@ async function listClients(
   environment: Environment,
   { activity, json }: { readonly activity: string | null; readonly json: boolean },
 ): Promise<ExitCode> {
-  const clients = await withStore(environment, async (store) => ofActivity(store, await readClients(store), activity));
+  const clients = await withStore(environment, async (store) => inActivity(store, await readClients(store), activity));
   if (json) writeJson(environment.stdout, clients.map(describedClient));
   else {
     writeTable(

@@ -17,7 +17,7 @@ import { UsageError } from './failure.ts';
 import { describeCommand, storageSettings } from './help.ts';
 import { activitiesOption, activityFilter, type JsonOption, jsonOption, type CommandLine } from './command-line.ts';
 import { declareKeyExport } from './key/export.ts';
-import { ofActivity } from './of-activity.ts';
+import { inActivity } from './activity-filter.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 
@@ -162,7 +162,7 @@ async function listKeys(
   { activity, json }: { readonly activity: string | null; readonly json: boolean },
 ): Promise<ExitCode> {
   const keys = await withStore(environment, async (store) =>
-    ofActivity(store, await listPlatformKeys(store), activity),
+    inActivity(store, await listPlatformKeys(store), activity),
   );
   if (json) writeJson(environment.stdout, keys.map(described));
   else {

@@ -8,7 +8,7 @@ import type { Environment, ExitCode } from './environment.ts';
 import { UsageError } from './failure.ts';
 import { describeCommand } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './command-line.ts';
-import { onAddress } from './serve/on-address.ts';
+import { explainListenFailure } from './serve/listen-failure.ts';
 import type { ServeOptions } from './serve/server.ts';
 
 export function declareServe(program: Command, { environment, done }: CommandLine): void {
@@ -58,7 +58,7 @@ async function serve(environment: Environment, options: ServeOptions): Promise<E
   const { worker, supervise } = environment;
   // A port that is in use is reported before a demonstration warehouse is filled. Workers share the port that was
   // found.
-  const port = worker?.link.port ?? (await onAddress(config, () => freePort(config.host, config.port)));
+  const port = worker?.link.port ?? (await explainListenFailure(config, () => freePort(config.host, config.port)));
   const workers = workersOf(config, environment);
   if (worker === undefined && supervise !== undefined && workers > 1) {
     const { runWorkers } = await import('./serve/workers.ts');

@@ -18,14 +18,14 @@ import {
   secondFactorOption,
   type SecondFactorRule,
 } from './command-line.ts';
-import { ofActivity } from './of-activity.ts';
+import { inActivity } from './activity-filter.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 import { declareUserChange } from './user/change.ts';
 import { declareUserExport } from './user/export.ts';
 import { declareUserImport } from './user/import.ts';
-import { declareUserCommand, userCommands } from './user/of-one.ts';
-import { describedUser, mayText, operatorText, secondFactorText } from './user/shown.ts';
+import { declareUserCommand, userCommands } from './user/single-user.ts';
+import { describedUser, mayText, operatorText, secondFactorText } from './user/display.ts';
 
 interface AddOptions extends JsonOption {
   readonly activity?: readonly string[];
@@ -125,7 +125,7 @@ async function listUsers(
   environment: Environment,
   { activity, json }: { readonly activity: string | null; readonly json: boolean },
 ): Promise<ExitCode> {
-  const users = await withStore(environment, async (store) => ofActivity(store, await readUsers(store), activity));
+  const users = await withStore(environment, async (store) => inActivity(store, await readUsers(store), activity));
   if (json) writeJson(environment.stdout, users.map(describedUser));
   else {
     writeTable(

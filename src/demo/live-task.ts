@@ -4,7 +4,7 @@ import type { FeedTurns } from '../feeds/feed-turns.ts';
 import type { Task } from '../jobs/scheduler.ts';
 import type { Store } from '../store/store.ts';
 import { iso } from './calendar.ts';
-import { collectGarbage } from '../model/garbage.ts';
+import { collectGarbage } from '../model/garbage-collection.ts';
 import { createDemoRunner } from './runner.ts';
 import { sentenceOf } from './notes.ts';
 

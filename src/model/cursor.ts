@@ -41,24 +41,24 @@ export interface CursorContent {
 export const maxCarriedQuery = 1000;
 
 /** Makes the text of a cursor: letters, digits, `-` and `_`. */
-export function sealCursor(content: CursorContent, key: CursorKey): string {
+export function signCursor(content: CursorContent, key: CursorKey): string {
   const { endpoint, queryHash, query } = content;
   const place = placeOf(content);
   const version = isChangePosition(place) ? changeVersion : placeVersion;
   const text = Buffer.from(JSON.stringify([version, historyTag(key.history), endpoint, queryHash, query ?? 0, place]));
   const payload = text.length > maxPlainText ? deflateSync(text) : text;
   const cursor = Buffer.concat([sign(payload, key.secret), payload]).toString('base64url');
-  sealed.set(cursor, { ...key, content });
+  signed.set(cursor, { ...key, content });
   return cursor;
 }
 
 /**
  * Reads a cursor.
- * @throws Problem `invalid-cursor` unless it is exactly what `sealCursor` made for this endpoint; `cursor-expired` when
+ * @throws Problem `invalid-cursor` unless it is exactly what `signCursor` made for this endpoint; `cursor-expired` when
  *   it was made in an earlier cursor format or for another history
  */
-export function openCursor(text: string, endpoint: string, key: CursorKey): CursorContent {
-  const own = sealed.get(text);
+export function readCursor(text: string, endpoint: string, key: CursorKey): CursorContent {
+  const own = signed.get(text);
   if (own?.secret === key.secret && own.history === key.history && own.content.endpoint === endpoint)
     return own.content;
   const bytes = Buffer.from(text, 'base64url');
@@ -79,11 +79,11 @@ export function openCursor(text: string, endpoint: string, key: CursorKey): Curs
 }
 
 /**
- * The cursors that this process sealed most recently: in a walk, a cursor comes back at once, and then costs only a
+ * The cursors that this process signed most recently: in a walk, a cursor comes back at once, and then costs only a
  * look-up. The cache is small because objects that survive two collections of the young generation are copied and kept
  * until the old one is collected; with thousands of entries that cost more than it saved.
  */
-const sealed = new LRUCache<string, CursorKey & { readonly content: CursorContent }>({ max: 100 });
+const signed = new LRUCache<string, CursorKey & { readonly content: CursorContent }>({ max: 100 });
 
 /** Fingerprint (16 characters) of what a cursor is bound to besides endpoint and activities; any JSON value. */
 export function hashQuery(value: unknown): string {

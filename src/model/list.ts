@@ -1,6 +1,6 @@
 // Turns a list request into a plan: combines the query with the cursor, and says where the next page continues.
 import { textBlock } from './text-block.ts';
-import { hashQuery, maxCarriedQuery, mismatchedCursor, openCursor, sealCursor } from './cursor.ts';
+import { hashQuery, maxCarriedQuery, mismatchedCursor, readCursor, signCursor } from './cursor.ts';
 import type { CursorContent, CursorKey, QueryPair } from './cursor.ts';
 import { maxPageSize, readListQuery } from './list-parameters.ts';
 import type { ListQuery } from './list-parameters.ts';
@@ -59,7 +59,7 @@ interface Continuation {
  */
 export function planList(request: ListRequest): PlannedList {
   const given = readListQuery(request.resource, request.query, request.now);
-  const cursor = given.cursor === null ? null : openCursor(given.cursor, request.endpoint, request);
+  const cursor = given.cursor === null ? null : readCursor(given.cursor, request.endpoint, request);
   const asked = cursor?.query ? goneOn(request, given, cursor.query) : given;
   const queryHash = hashQuery([request.fixed, asked.pairs]);
   if (cursor !== null && cursor.queryHash !== queryHash) {
@@ -110,7 +110,7 @@ function continuationOf(request: ListRequest, { plan, queryHash, query }: Walked
   if (!isChangeOrder && !page.more) return { syncCursor: null, nextQuery: null };
   const reached = page.next ?? plan.after;
   const isCarried = Buffer.byteLength(JSON.stringify(query)) <= maxCarriedQuery;
-  const cursor = sealCursor(
+  const cursor = signCursor(
     {
       endpoint: request.endpoint,
       queryHash,

@@ -7,7 +7,7 @@ import { articleStock, articleStockMovement } from '../resources/index.ts';
 import type { Reader } from '../store/engine.ts';
 import type { ComparedImage, PlacedMovement, StockPlace, StockSpan, StockSum } from '../store/stock-sums-contract.ts';
 import type { Store } from '../store/store.ts';
-import { openPosition, sealPosition } from './reconciliation-cursor.ts';
+import { readReconciliationCursor, writeReconciliationCursor } from './reconciliation-cursor.ts';
 import { cutPage, maxPagePlaces } from './reconciliation-pages.ts';
 import {
   classesOf,
@@ -89,7 +89,7 @@ const sampleBeforeMs = 31 * 86_400_000;
  */
 export async function reconcile(store: Store, asked: ReconciliationAsked, reader: Reader): Promise<Reconciliation> {
   const question = [asked.activity, asked.from, asked.to, asked.all];
-  const position = asked.after === null ? null : openPosition(asked.after, question);
+  const position = asked.after === null ? null : readReconciliationCursor(asked.after, question);
   const span = await spanOf(store, asked);
   const limit = asked.maxPlaces ?? maxPagePlaces;
   const page = { after: position, all: asked.all, limit: limit + 1 };
@@ -117,7 +117,7 @@ export async function reconcile(store: Store, asked: ReconciliationAsked, reader
       withoutArticle,
     },
     places: sums.map((sum, index) => publishedPlace(sum, classes[index] ?? null)),
-    after: next && sealPosition(next, question),
+    after: next && writeReconciliationCursor(next, question),
   };
 }
 

@@ -7,7 +7,7 @@ import type { StockPosition } from '../store/stock-sums-contract.ts';
 export const maxCursorLength = 3000;
 
 /** @param question that the position is valid for; any JSON value */
-export function sealPosition({ articleReference, within }: StockPosition, question: unknown): string {
+export function writeReconciliationCursor({ articleReference, within }: StockPosition, question: unknown): string {
   const place =
     within === null
       ? [articleReference]
@@ -17,11 +17,11 @@ export function sealPosition({ articleReference, within }: StockPosition, questi
 
 /**
  * Parses a position. It is not signed, because a forged one yields nothing that the question would not.
- * @throws Problem `invalid-parameter` unless it is what `sealPosition` makes for this question
+ * @throws Problem `invalid-parameter` unless it is what `writeReconciliationCursor` makes for this question
  */
-export function openPosition(text: string, question: unknown): StockPosition {
+export function readReconciliationCursor(text: string, question: unknown): StockPosition {
   const position = text.length > maxCursorLength ? null : positionIn(parsed(text));
-  if (position === null || sealPosition(position, question) !== text)
+  if (position === null || writeReconciliationCursor(position, question) !== text)
     invalidParameter(
       'after',
       "Parameter 'after': expected 'after' of an answer with the same activity, from, to and all, unchanged.",

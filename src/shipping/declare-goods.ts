@@ -11,14 +11,14 @@ import type { Store } from '../store/store.ts';
 import { errorsByField } from './carrier-problems.ts';
 import { declaredBefore, declaresTheSame } from './declared-before.ts';
 import { invalidLabel } from './label-request.ts';
-import type { NamedOrder } from './named-order.ts';
+import type { OrderOfLabel } from './order-of-label.ts';
 
 /** The label whose goods have to be declared. */
 export interface GoodsToDeclare {
   readonly opened: OpenAccount;
   readonly wanted: LabelRequest;
   /** The order that the request names. */
-  readonly named: NamedOrder;
+  readonly named: OrderOfLabel;
   /** Milliseconds since 1970. */
   readonly now: number;
 }

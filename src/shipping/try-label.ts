@@ -10,7 +10,7 @@ import type { AccountDependencies, OpenAccount } from './accounts.ts';
 import { carrierProblem, errorsByField } from './carrier-problems.ts';
 import { customsOfLabel } from './customs-of-label.ts';
 import { invalidLabel } from './label-request.ts';
-import { orderNamed } from './named-order.ts';
+import { orderOfLabel } from './order-of-label.ts';
 
 export interface TrialDependencies extends Pick<AccountDependencies, 'onFault'> {
   readonly store: Pick<Store, 'lists' | 'labels'>;
@@ -51,7 +51,7 @@ export async function tryLabel(
     const reasons = carrier.check(request, account);
     if (reasons.length > 0) throw invalidLabel(errorsByField(reasons, ''));
     const now = dependencies.now();
-    const named = await orderNamed(dependencies.store, stored.activity, orderId);
+    const named = await orderOfLabel(dependencies.store, stored.activity, orderId);
     const customs = await customsOfLabel(dependencies.store, { opened, wanted: request, named, now });
     if (!isOffered(dryRun)) return { judgedBy: 'service', detail: dryRun.instead };
     const task = { account, request, ...(customs !== null && { customs }), now };

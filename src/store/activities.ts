@@ -5,7 +5,7 @@ import type { NewAuditEntry } from './audit-contract.ts';
 import { maxWriteMs } from './counters.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import type { PageQuery } from './key-pages.ts';
-import { ofEachActivity } from './of-each-activity.ts';
+import { perActivity } from './per-activity.ts';
 import { onPostgres, rowsAs, sql } from './statement.ts';
 import { insert, remove, selectPage, selectRows, update } from './table-statements.ts';
 import { activityTable, removedActivityTable } from './tables/activities.ts';
@@ -65,7 +65,7 @@ export function createActivities(engine: Engine): Activities {
     page: async (query) => (await engine.read(selectPage(activityTable, 'code', query))).map(toActivity),
     named: async (codes) =>
       (
-        await ofEachActivity(engine, engine.read, codes, (some) =>
+        await perActivity(engine, engine.read, codes, (some) =>
           selectRows(activityTable, { code: some }, { by: ['code'] }),
         )
       ).map(toActivity),
@@ -88,7 +88,7 @@ export function checkActivity(code: string, name: string): void {
 export async function coveredUntil(engine: Engine, activityCodes: readonly string[]): Promise<number> {
   const [now, activities] = await Promise.all([
     engine.now(),
-    ofEachActivity(engine, engine.readShort, activityCodes, (some) => selectRows(activityTable, { code: some })),
+    perActivity(engine, engine.readShort, activityCodes, (some) => selectRows(activityTable, { code: some })),
   ]);
   const settled = now - 2 * maxWriteMs - 1;
   return Math.min(

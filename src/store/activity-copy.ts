@@ -3,7 +3,7 @@ import { formatInstant } from '../model/instant.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Cell, Row, RunStatement, WriteTransaction } from './engine.ts';
-import { greatest } from './engine-words.ts';
+import { greatest } from './sql-dialects.ts';
 import { rowsAs, sql, type Statement } from './statement.ts';
 import type { StoredTable, TableSelection } from './table-copy.ts';
 import type { RowOf } from './table.ts';

@@ -2,7 +2,7 @@
 import type { Resource } from '../model/resource.ts';
 import { type SomeRows, removeInBatches } from './batches.ts';
 import type { Cell, Engine, WriteTransaction } from './engine.ts';
-import { forUpdate, limitTo } from './engine-words.ts';
+import { forUpdate, limitTo } from './sql-dialects.ts';
 import { recordTables, type TableShape } from './record-tables.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
 import { rowsAs, sql } from './statement.ts';

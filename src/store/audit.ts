@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { removeInBatches } from './batches.ts';
 import type { Engine, Reader, WriteTransaction } from './engine.ts';
-import { anyOf, keysOf } from './engine-words.ts';
+import { anyOf, keysOf } from './sql-dialects.ts';
 import { perEngine, planAnew, type Sql, sql, type Statement } from './statement.ts';
 import type { AuditEntry, AuditQuery, AuditTrail, NewAuditEntry } from './audit-contract.ts';
 import type { RowOf } from './table.ts';

@@ -10,7 +10,7 @@ import { emptiedBody } from '../model/withdrawal.ts';
 import { updatedField } from './access-path.ts';
 import { lockCounters } from './counters.ts';
 import type { Cell, Engine, Row, SqlValue, WriteTransaction } from './engine.ts';
-import { limitTo } from './engine-words.ts';
+import { limitTo } from './sql-dialects.ts';
 import { type ImageHash, addImageHash, newImageHash, imageHashText } from './image-hash.ts';
 import { keepBodies } from './outbox.ts';
 import { bodyTarget, nestedRows, nestedTarget } from './record-tables.ts';

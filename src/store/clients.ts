@@ -2,7 +2,7 @@
 import { appendAudit } from './audit.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
-import { forUpdate } from './engine-words.ts';
+import { forUpdate } from './sql-dialects.ts';
 import type { PageQuery } from './key-pages.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
 import { rowsAs, sql } from './statement.ts';

@@ -3,7 +3,7 @@ import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
 import { Problem } from '../model/problem.ts';
 import type { WriteTransaction } from './engine.ts';
-import { forUpdate } from './engine-words.ts';
+import { forUpdate } from './sql-dialects.ts';
 import { sql } from './statement.ts';
 import { revisionTable } from './tables/activities.ts';
 

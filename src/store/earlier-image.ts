@@ -3,7 +3,7 @@ import { isObject } from '../model/scalar.ts';
 import type { IncomingRecord } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';
 import type { WriteTransaction } from './engine.ts';
-import { anyOf, keysOf } from './engine-words.ts';
+import { anyOf, keysOf } from './sql-dialects.ts';
 import { perEngine, planAnew, sql, type Statement } from './statement.ts';
 
 /** The published image of an instant (milliseconds), the newest if there are several; no row if there is none. */

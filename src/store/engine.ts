@@ -67,7 +67,7 @@ export interface Engine {
   readonly dialect: Dialect;
   /**
    * The tables are distributed over many machines, by activity: a request about several activities sends a statement
-   * for each (`of-each-activity.ts`). Absent: they are not distributed.
+   * for each (`per-activity.ts`). Absent: they are not distributed.
    */
   readonly isDistributed?: true;
   /** The clock that dates writes, milliseconds: the database's own, so that all processes share it. */

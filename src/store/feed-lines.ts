@@ -3,8 +3,8 @@ import type { NewAuditEntry } from './audit-contract.ts';
 import { cooperativeYield } from '../model/cooperative-yield.ts';
 import { appendAudit } from './audit.ts';
 import type { Engine } from './engine.ts';
-import { anyOf, limitTo } from './engine-words.ts';
-import { ofEachActivity } from './of-each-activity.ts';
+import { anyOf, limitTo } from './sql-dialects.ts';
+import { perActivity } from './per-activity.ts';
 import { packed, unpacked, unpackedWithin } from './packed-text.ts';
 import { perEngine, rowsAs, type Sql, sql, type Statement } from './statement.ts';
 import type { RowOf } from './table.ts';
@@ -155,8 +155,8 @@ function linesOf(query: FeedLineQuery, activity: string, limit: number): Stateme
 /** The lines with facts about the messages that they arrived in. */
 async function withMessages(engine: Engine, lines: readonly Line[]): Promise<readonly FeedLine[]> {
   const messages = new Map<string, Pick<FeedLine, 'resource' | 'feed' | 'source'>>();
-  for (const [activity, ofActivity] of Map.groupBy(lines, (line) => line.activity)) {
-    const ids = [...new Set(ofActivity.map(({ message }) => message))];
+  for (const [activity, inActivity] of Map.groupBy(lines, (line) => line.activity)) {
+    const ids = [...new Set(inActivity.map(({ message }) => message))];
     const where = sql`owner = ${activity} and ${anyOf(sql`id`, ids)}`;
     for (const { id, resource, feed, source } of await engine.read(selectRows(feedMessageTable, where)))
       messages.set(`${activity}:${id}`, { resource, feed, source });
@@ -200,7 +200,7 @@ async function countWaiting(engine: Engine, activities: readonly string[]): Prom
   const turn = cooperativeYield('outside');
   for (let start = 0; start < activities.length; start += countedAtOnce) {
     const codes = activities.slice(start, start + countedAtOnce);
-    for (const [code, count] of await ofEachActivity(engine, engine.read, codes, countsOf))
+    for (const [code, count] of await perActivity(engine, engine.read, codes, countsOf))
       counts.set(String(code), Number(count));
     await turn();
   }

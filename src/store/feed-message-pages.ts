@@ -1,16 +1,16 @@
 // Lists feeds, and their messages page by page; an index serves every filter, whatever the number of messages.
 import type { Engine, Row } from './engine.ts';
-import { anyOf, limitTo } from './engine-words.ts';
+import { anyOf, limitTo } from './sql-dialects.ts';
 import type { Feed, FeedMessage, MessageQuery } from './feed-contract.ts';
 import { feedOf } from './feed-order.ts';
-import { ofEachActivity } from './of-each-activity.ts';
+import { perActivity } from './per-activity.ts';
 import { planAnew, rowsAs, type Sql, sql, type Statement } from './statement.ts';
 import { selectRows } from './table-statements.ts';
 import { feedMessageTable, feedTable } from './tables/feeds.ts';
 
 /** All feeds of these activities. */
 export async function feedsOf(engine: Reading, activities: readonly string[]): Promise<readonly Feed[]> {
-  const rows = await ofEachActivity(engine, engine.read, activities, (some) =>
+  const rows = await perActivity(engine, engine.read, activities, (some) =>
     selectRows(feedTable, some.length === 1 ? { activity: some } : anyOf(feedTable.column.activity, some), {
       by: ['activity', 'resource', 'feed'],
     }),
@@ -36,7 +36,7 @@ export async function listMessages(engine: Reading, query: MessageQuery): Promis
   let newest: readonly Place[] = [];
   for (let at = 0; at < branches.length; at += branchesAtOnce) {
     const byActivity = Map.groupBy(branches.slice(at, at + branchesAtOnce), ({ activity }) => activity);
-    const found = await ofEachActivity(engine, engine.read, [...byActivity.keys()], (activities) =>
+    const found = await perActivity(engine, engine.read, [...byActivity.keys()], (activities) =>
       newestOf(
         activities.flatMap((activity) => byActivity.get(activity)?.map(({ where }) => where) ?? []),
         query.limit,

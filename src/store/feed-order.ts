@@ -3,7 +3,7 @@ import type { Incoming } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';
 import type { WriteTransaction } from './engine.ts';
 import { arrayText } from './engine.ts';
-import { forUpdate, keysOf } from './engine-words.ts';
+import { forUpdate, keysOf } from './sql-dialects.ts';
 import type { Feed, FeedBatch, FeedEntry, FeedMessage, RefusedEntry, SequenceRange } from './feed-contract.ts';
 import { selectKeyed } from './keyed-rows.ts';
 import { perEngine, planAnew, rowsAs, sql } from './statement.ts';

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { removeInBatches } from './batches.ts';
 import type { Engine } from './engine.ts';
-import { typedInteger, limitTo } from './engine-words.ts';
+import { typedInteger, limitTo } from './sql-dialects.ts';
 import { feedsOf } from './feed-message-pages.ts';
 import { planAnew, sql } from './statement.ts';
 import { countRows, selectRows, update } from './table-statements.ts';

@@ -1,7 +1,7 @@
 // What handover lists need to know of labels: which ones are on no list yet, and their parcel numbers.
 import { cooperativeYield } from '../model/cooperative-yield.ts';
 import type { Engine, Row } from './engine.ts';
-import { anyOf } from './engine-words.ts';
+import { anyOf } from './sql-dialects.ts';
 import type { StoredLabel } from './labels.ts';
 import { rowsAs, type Sql, sql, type Statement } from './statement.ts';
 import { handoverLabelTable, labelParcelTable, labelVoidTable, shippingLabelTable } from './tables/shipping.ts';

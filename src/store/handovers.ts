@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { appendAudit } from './audit.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
-import { anyOf } from './engine-words.ts';
+import { anyOf } from './sql-dialects.ts';
 import {
   type DayOfAccount,
   type DayPortion,

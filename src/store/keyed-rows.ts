@@ -1,5 +1,5 @@
 // Statements about rows selected individually, by any number of keys.
-import { anyOf, keysOf } from './engine-words.ts';
+import { anyOf, keysOf } from './sql-dialects.ts';
 import { perEngine, planAnew, type Sql, sql, type Statement } from './statement.ts';
 
 /** Rows by the values of one column. */

@@ -1,7 +1,7 @@
 // Reads labels and their files, and resolves the doubt whether a carrier has made a label.
 import { createHash } from 'node:crypto';
 import type { Engine, WriteTransaction } from './engine.ts';
-import { anyOf } from './engine-words.ts';
+import { anyOf } from './sql-dialects.ts';
 import { forgetLabelFiles, forgetLabels } from './label-retention.ts';
 import { nothingMade } from './label-writes.ts';
 import { type LabelInForce, labelsInForce, labelsOfOrder } from './order-labels.ts';

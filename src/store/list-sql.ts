@@ -5,7 +5,7 @@ import type { Resource } from '../model/resource.ts';
 import { longestRecord } from '../model/longest-record.ts';
 import { type FieldValues, type ReadPlan, updatedField, valuesInTurn, writeTimesOf } from './access-path.ts';
 import { conditionSql } from './condition-sql.ts';
-import { anyOf, bytesOf, greatest, typedInteger, jsonArrayOf, least, limitTo, withoutLimit } from './engine-words.ts';
+import { anyOf, bytesOf, greatest, typedInteger, jsonArrayOf, least, limitTo, withoutLimit } from './sql-dialects.ts';
 import { notWithdrawn } from './live-records.ts';
 import { rowsToRead } from './lookups.ts';
 import { perEngine, type Sql, sql, type Statement, writtenOnce } from './statement.ts';

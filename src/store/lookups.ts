@@ -3,7 +3,7 @@ import type { Condition } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Lookup, ReadPlan } from './access-path.ts';
 import { conditionSql } from './condition-sql.ts';
-import { limitTo, withoutLimit } from './engine-words.ts';
+import { limitTo, withoutLimit } from './sql-dialects.ts';
 import { isLive } from './live-records.ts';
 import { allValues, intersection, liesIn, type ValueSpan, spanOf } from './span.ts';
 import { rowsAs, type Sql, sql, type Statement } from './statement.ts';

@@ -1,7 +1,7 @@
 // Brings a database to the program's version: numbered steps, each in one transaction, each once.
 import { OperatorError } from '../model/operator-error.ts';
 import type { Engine, RunStatement, WriteTransaction } from './engine.ts';
-import { columnType } from './engine-words.ts';
+import { columnType } from './sql-dialects.ts';
 import { migrations } from './migrations/index.ts';
 import type { ShapeChange } from './shape-change.ts';
 import { onPostgres, perEngine, rowsAs, sql } from './statement.ts';

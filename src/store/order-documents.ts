@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { formatInstant } from '../model/instant.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { selectKeyed } from './keyed-rows.ts';
-import { ofEachActivity } from './of-each-activity.ts';
+import { perActivity } from './per-activity.ts';
 import { rowsAs, sql } from './statement.ts';
 import type { NewDocument, OrderDocument, OrderDocuments } from './store.ts';
 import type { RowOf } from './table.ts';
@@ -14,7 +14,7 @@ import { orderDocumentTable } from './tables/writes.ts';
 export function createOrderDocuments(engine: Engine): OrderDocuments {
   return {
     find: async (activities, id) => {
-      const [row] = await ofEachActivity(engine, engine.read, activities, (some) =>
+      const [row] = await perActivity(engine, engine.read, activities, (some) =>
         selectRows(orderDocumentTable, { id, activity: some }),
       );
       return row === undefined ? null : toDocument(row);

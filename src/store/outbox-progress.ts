@@ -2,7 +2,7 @@
 import type { ChangePosition } from '../model/plan.ts';
 import type { Engine, RunStatement } from './engine.ts';
 import type { ConsumerProgress, ConsumerStanding } from './outbox-contract.ts';
-import { ofEachActivity } from './of-each-activity.ts';
+import { perActivity } from './per-activity.ts';
 import { spanEnds } from './outbox-span.ts';
 import { rowsAs, sql } from './statement.ts';
 import { selectRows } from './table-statements.ts';
@@ -62,7 +62,7 @@ export async function knownStandings(
   consumer: string,
   activities: readonly string[],
 ): Promise<ReadonlyMap<string, ConsumerStanding>> {
-  const rows = await ofEachActivity(engine, query, activities, (some) =>
+  const rows = await perActivity(engine, query, activities, (some) =>
     selectRows(outboxConsumerTable, { consumer, activity: some }),
   );
   return new Map(rows.map(toStanding).map((standing) => [standing.activity, standing]));

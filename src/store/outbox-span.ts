@@ -2,7 +2,7 @@
 import type { ChangePosition } from '../model/plan.ts';
 import { saveRevision } from './counters.ts';
 import type { Engine, RunStatement, WriteTransaction } from './engine.ts';
-import { ofEachActivity } from './of-each-activity.ts';
+import { perActivity } from './per-activity.ts';
 import { sql } from './statement.ts';
 
 /** Change number of the last entry ever appended, or of the last one removed; 0 if there was none. */
@@ -16,7 +16,7 @@ export async function spanEnds(
   activities: readonly string[],
 ): Promise<ChangePosition> {
   const ends: Record<string, number> = Object.fromEntries(activities.map((activity) => [activity, 0]));
-  const known = await ofEachActivity(
+  const known = await perActivity(
     engine,
     query,
     activities,

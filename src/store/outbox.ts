@@ -4,7 +4,7 @@ import type { Resource } from '../model/resource.ts';
 import { inBatches, removedAtOnce } from './batches.ts';
 import { lockCounters } from './counters.ts';
 import type { Engine, Row, WriteTransaction } from './engine.ts';
-import { anyOf } from './engine-words.ts';
+import { anyOf } from './sql-dialects.ts';
 import { changeKeyed } from './keyed-rows.ts';
 import { acknowledge, consumersInTheWay, forget, noteDelivered, noteExport } from './outbox-consumers.ts';
 import { allProgress, progressOf, standingOf } from './outbox-progress.ts';

@@ -3,7 +3,7 @@ import type { ReadPlan } from './access-path.ts';
 import type { Row } from './engine.ts';
 import { type PageRows, type Scope, changePage, changeRows } from './list-sql.ts';
 import { type PageReading, arrayOf, joinArrays, runOf } from './page-bytes.ts';
-import { fittingRows, sizedRow } from './page-cut.ts';
+import { fittingRows, sizedRow } from './page-size.ts';
 import type { Page } from './store.ts';
 
 /** Rows of a scope that a page may show: those after a place, and the last place that existed when the page began. */

@@ -1,7 +1,7 @@
 // Write transactions on a PostgreSQL server.
 import type { Row } from './engine.ts';
 import { type Connections, withLease } from './postgres-pool.ts';
-import { createSequence, type Query } from './postgres-turns.ts';
+import { createSequence, type Query } from './postgres-batching.ts';
 import type { CompiledStatement } from './statement.ts';
 
 /**

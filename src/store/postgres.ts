@@ -20,7 +20,7 @@ import {
 import { refuseTransactionPooler } from './postgres-pooler.ts';
 import { postgresSnapshot } from './postgres-snapshot.ts';
 import { inTransaction } from './postgres-transaction.ts';
-import { createReads, type Query } from './postgres-turns.ts';
+import { createReads, type Query } from './postgres-batching.ts';
 import { type CompiledStatement, statementRunner } from './statement.ts';
 
 const statementTimeoutMs = 30_000;

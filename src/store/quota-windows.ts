@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { QuotaRequest, Quotas, QuotaShare, UnusedShare } from '../model/quota.ts';
 import { inBatches, removedAtOnce } from './batches.ts';
 import type { Engine, Row, WriteTransaction } from './engine.ts';
-import { greatest, typedInteger, keysOf, least } from './engine-words.ts';
+import { greatest, typedInteger, keysOf, least } from './sql-dialects.ts';
 import { perEngine, type Sql, sql, type Statement } from './statement.ts';
 import { remove, update } from './table-statements.ts';
 import { quotaWindowTable } from './tables/processes.ts';

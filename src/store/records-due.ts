@@ -2,7 +2,7 @@
 import type { Resource } from '../model/resource.ts';
 import { updatedField } from './access-path.ts';
 import type { Cell, Row, RunStatement } from './engine.ts';
-import { limitTo } from './engine-words.ts';
+import { limitTo } from './sql-dialects.ts';
 import { selectKeyed } from './keyed-rows.ts';
 import { planAnew, sql } from './statement.ts';
 import { orderDocumentTable, outboxEntryTable } from './tables/writes.ts';

@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { compositeKey } from '../model/composite-key.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Engine, Row } from './engine.ts';
-import { anyOf, keysOf } from './engine-words.ts';
-import { ofEachActivity } from './of-each-activity.ts';
+import { anyOf, keysOf } from './sql-dialects.ts';
+import { perActivity } from './per-activity.ts';
 import { perEngine, sql, type Statement } from './statement.ts';
 import type { Revision } from './store.ts';
 
@@ -146,7 +146,7 @@ function shared(read: Read): Read {
 /** On a distributed database, the revisions of one activity are read together, on its machine. */
 function revisionRows(engine: Engine, wanted: readonly Wanted[]): Promise<readonly Row[]> {
   const resourcesOf = Map.groupBy(wanted, ({ activity }) => activity);
-  return ofEachActivity(engine, engine.read, [...resourcesOf.keys()], (activities) =>
+  return perActivity(engine, engine.read, [...resourcesOf.keys()], (activities) =>
     revisionsOf(activities.flatMap((activity) => resourcesOf.get(activity) ?? [])),
   );
 }

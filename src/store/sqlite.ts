@@ -14,7 +14,7 @@ import { sqliteSnapshot } from './sqlite-snapshot.ts';
 import { createSqliteWriter, type SqliteWriter, WriterLost } from './sqlite-writer.ts';
 import { statementRunner } from './statement.ts';
 import { createMutex } from './mutex.ts';
-import { createWriteLine, noWriteLine, writeLineLimits } from './write-line.ts';
+import { createWriteQueue, noWriteQueue, writeQueueLimits } from './write-queue.ts';
 
 /** How long a writer waits for another process to finish writing. */
 const writerTimeoutMs = 60_000;
@@ -44,7 +44,7 @@ export function openSqlite(
   const backgroundWriter = createSqliteWriter(path, undefined, 'background');
   const alone = createMutex();
   const line =
-    link === null ? noWriteLine : createWriteLine(link.queue('writes', writeLineLimits), String(link.number));
+    link === null ? noWriteQueue : createWriteQueue(link.queue('writes', writeQueueLimits), String(link.number));
   let lastCommit: LastCommit = { by: writer, done: Promise.resolve() };
   /** One transaction at a time. The next one of the same writer is sent behind a commit in progress. */
   const aloneBy = <T>(by: SqliteWriter, work: () => Promise<T>): Promise<T> => {

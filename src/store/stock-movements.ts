@@ -1,7 +1,7 @@
 // Selects the movements for the reconciliation: those between two instants, of some places or with a code, and those
 // that came late.
 import type { Cell, Row } from './engine.ts';
-import { anyOf, limitTo } from './engine-words.ts';
+import { anyOf, limitTo } from './sql-dialects.ts';
 import { isLive } from './live-records.ts';
 import type {
   AskedPlace,

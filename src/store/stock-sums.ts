@@ -1,6 +1,6 @@
 // The sums that the engine computes for the reconciliation: two stock images and the movements between them.
 import type { Engine, Row } from './engine.ts';
-import { limitTo } from './engine-words.ts';
+import { limitTo } from './sql-dialects.ts';
 import { isLive } from './live-records.ts';
 import { imageAt } from './published-images.ts';
 import {

@@ -1,5 +1,5 @@
 // The statements that create tables and indexes, and change existing ones.
-import { columnType, strict } from './engine-words.ts';
+import { columnType, strict } from './sql-dialects.ts';
 import type { TableShape } from './record-tables.ts';
 import type { NewColumn } from './shape-change.ts';
 import { type Sql, sql, type Statement } from './statement.ts';

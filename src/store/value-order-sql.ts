@@ -2,7 +2,7 @@
 import { isValuePosition, type SortKey, type StoredValue, type ValuePosition } from '../model/plan.ts';
 import { isServedByIndex, leads, type ReadPlan, updatedField } from './access-path.ts';
 import { conditionSql } from './condition-sql.ts';
-import { limitTo, notByIndex } from './engine-words.ts';
+import { limitTo, notByIndex } from './sql-dialects.ts';
 import { orderOf, type PageRows, rowsInScope, type Scope, sizedBody, tieBreakerColumn } from './list-sql.ts';
 import { notWithdrawn } from './live-records.ts';
 import { rowsToRead } from './lookups.ts';

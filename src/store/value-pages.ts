@@ -6,7 +6,7 @@ import type { Row } from './engine.ts';
 import type { Scope } from './list-sql.ts';
 import { compareValues } from './span.ts';
 import { type PageReading, arrayOf, together } from './page-bytes.ts';
-import { fittingRows, type SizedRow, sizedRow } from './page-cut.ts';
+import { fittingRows, type SizedRow, sizedRow } from './page-size.ts';
 import { type Image, imageAt, imageOf, scopeOf } from './published-images.ts';
 import type { Page } from './store.ts';
 import { type ValueRun, valuePage } from './value-order-sql.ts';

@@ -5,7 +5,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { createOidcStore } from '../../src/auth/oidc-store.ts';
-import { createTokenTurns } from '../../src/auth/token-turns.ts';
+import { createTokenQueue } from '../../src/auth/token-queue.ts';
 import { allEngines, provenWithoutServer } from '../contract/engines.ts';
 import { prepare, stoppedClock } from './fixture.ts';
 import {
@@ -253,7 +253,7 @@ describe('a flood of wrong secrets', { skip: provenWithoutServer }, () => {
   });
 
   it('holds up nobody: turns go round the addresses', async () => {
-    const turns = createTokenTurns();
+    const turns = createTokenQueue();
     const [flood, good] = [
       Array.from({ length: 100 }, () => new IncomingMessage(new Socket())),
       new IncomingMessage(new Socket()),
@@ -273,7 +273,7 @@ describe('a flood of wrong secrets', { skip: provenWithoutServer }, () => {
   });
 
   it('gives up the places that are more than an address has', async () => {
-    const turns = createTokenTurns();
+    const turns = createTokenQueue();
     const requests = Array.from({ length: 140 }, () => new IncomingMessage(new Socket()));
     const outcomes = requests.map(async (request) =>
       turns.begin(request, '192.0.2.1').then(

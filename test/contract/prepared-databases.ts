@@ -20,7 +20,7 @@ const pglitePackage = 'node_modules/@electric-sql/pglite/package.json';
 const state = stateOf([
   'src/store/migrate.ts',
   'src/store/table-creation.ts',
-  'src/store/engine-words.ts',
+  'src/store/sql-dialects.ts',
   pglitePackage,
   ...migrationFiles(),
 ]);

@@ -71,7 +71,7 @@ async function aDayGoesBy(t: TestContext, place: Place): Promise<void> {
     assertRowsAddUp(image);
     if (takenAt(image) > takenAt(first)) {
       await mirror.follow();
-      assertAddsUp(first, ofActivity(mirror, 'ACM'), image);
+      assertAddsUp(first, inActivity(mirror, 'ACM'), image);
     }
     if (takenAt(image) >= takenAt(first) + 2 * dayMs) break;
     await pause(500);
@@ -85,7 +85,7 @@ async function aDayGoesBy(t: TestContext, place: Place): Promise<void> {
   await again.stop();
 }
 
-function ofActivity(mirror: Mirror, activity: string): readonly Published[] {
+function inActivity(mirror: Mirror, activity: string): readonly Published[] {
   // The code of a movement's activity is that of its event: its article tells whose it is.
   const own = new Set(
     mirror.of('Article').flatMap((article) => (article.activityCode === activity ? [article.articleReference] : [])),
@@ -104,7 +104,7 @@ async function twoDaysAtOnce(server: DemoServer, mirror: Mirror): Promise<void> 
     const [from = [], to = []] = [before[index], images[index]];
     // The clock goes on while they are read: the next one may have come meanwhile.
     assert.ok([clock, readAt].map(newestImageAt).includes(takenAt(to)), new Date(takenAt(to)).toISOString());
-    assertAddsUp(from, ofActivity(mirror, activity), to);
+    assertAddsUp(from, inActivity(mirror, activity), to);
     assertRowsAddUp(to);
     assert.ok(assertCodesKnown(server, 'ArticleStock', to) > to.length);
   }

@@ -7,7 +7,7 @@ import { mappedReading } from '../../src/feeds/mapping/read-mapped.ts';
 import { batchesOf, type Reading } from '../../src/feeds/message-batches.ts';
 import { jsonReading } from '../../src/feeds/read-records.ts';
 import { receiveMessage } from '../../src/feeds/receive.ts';
-import { collectGarbage } from '../../src/model/garbage.ts';
+import { collectGarbage } from '../../src/model/garbage-collection.ts';
 import { articleStockMovement, order } from '../../src/resources/index.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { storeFor } from './fixture.ts';

@@ -26,7 +26,7 @@ import { parameterized } from '../../src/http/header-parameters.ts';
 import { partHeaders } from '../../src/http/part-headers.ts';
 import { queryPairs } from '../../src/http/query.ts';
 import { requestIdOf, traceIdOf } from '../../src/http/request-id.ts';
-import { invalidCursor, openCursor } from '../../src/model/cursor.ts';
+import { invalidCursor, readCursor } from '../../src/model/cursor.ts';
 import { filterFields, parseFilter } from '../../src/model/filter.ts';
 import { readMoment } from '../../src/model/filter-values.ts';
 import { parseInstant } from '../../src/model/instant.ts';
@@ -320,7 +320,7 @@ export const readers: readonly Reader[] = [
     name: 'cursor',
     longest: url,
     pieces: ['A', '-', '_', 'z', '='],
-    read: (text) => openCursor(text, 'listOrders', key),
+    read: (text) => readCursor(text, 'listOrders', key),
   },
   { name: 'target', longest: url, pieces: ['/', 'http://', '#', '?', '%', 'a'], read: splitTarget },
   {

@@ -53,7 +53,7 @@ describe('a list that is read again and again', { timeout: 300_000 }, () => {
     const { child, origin } = await startServer(t, { ...prepared, place });
     const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
     t.after(() => agent.destroy());
-    const askAll = async (): Promise<void> => {
+    const prompt = async (): Promise<void> => {
       let left = requests;
       const askNext = async (): Promise<void> => {
         while (left > 0) {
@@ -76,9 +76,9 @@ describe('a list that is read again and again', { timeout: 300_000 }, () => {
       }
     };
     for (let attempt = 1; ; attempt += 1) {
-      await askAll();
+      await prompt();
       const before = await told();
-      await askAll();
+      await prompt();
       const after = await told();
       const each = (after.old - before.old) / requests;
       t.diagnostic(`${each.toFixed(0)} bytes each, all was looked at ${after.majors} times meanwhile`);

@@ -1,10 +1,10 @@
-// Cursors: nothing but what the service sealed is opened again.
+// Cursors: nothing but what the service signed is read again.
 import assert from 'node:assert/strict';
 import { createHmac, createSecretKey } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import fc from '../contract/properties.ts';
-import { openCursor, sealCursor } from '../../src/model/cursor.ts';
+import { readCursor, signCursor } from '../../src/model/cursor.ts';
 import type { CursorContent } from '../../src/model/cursor.ts';
 import { Problem } from '../../src/model/problem.ts';
 
@@ -25,7 +25,7 @@ const values: CursorContent = { ...changes, position: { values: ['😀', null, -
 
 function refusal(text: string, endpoint = 'listOrders', other: Partial<typeof key> = {}): Problem {
   try {
-    openCursor(text, endpoint, { ...key, ...other });
+    readCursor(text, endpoint, { ...key, ...other });
   } catch (error) {
     assert.ok(error instanceof Problem, String(error));
     assert.equal(error.extra.parameter, 'cursor');
@@ -35,9 +35,9 @@ function refusal(text: string, endpoint = 'listOrders', other: Partial<typeof ke
   return assert.fail(`accepted: ${text}`);
 }
 
-/** What another process reads, which did not seal it: its key is the same, and another object. */
+/** What another process reads, which did not sign it: its key is the same, and another object. */
 function openedElsewhere(text: string): CursorContent {
-  return openCursor(text, 'listOrders', { ...key, secret: createSecretKey(Buffer.from(key.secret)) });
+  return readCursor(text, 'listOrders', { ...key, secret: createSecretKey(Buffer.from(key.secret)) });
 }
 
 /** A cursor with a right signature over any payload: what another version of the program might have made. */
@@ -48,7 +48,7 @@ function signed(payload: string | Buffer): string {
 
 describe('a cursor', () => {
   it('of another making is refused', () => {
-    const text = sealCursor(changes, key);
+    const text = signCursor(changes, key);
     const forged = [
       '',
       ' ',
@@ -85,9 +85,9 @@ describe('a cursor', () => {
       activities,
       position: Object.fromEntries(activities.map((activity, index) => [activity, (index * 7_654_321) % 9_999_991])),
     };
-    const text = sealCursor(many, key);
+    const text = signCursor(many, key);
     assert.ok(text.length < 6000, `${text.length} characters`);
-    assert.deepEqual(openCursor(text, 'listOrders', key).position, many.position);
+    assert.deepEqual(readCursor(text, 'listOrders', key).position, many.position);
     assert.deepEqual(openedElsewhere(text).position, many.position);
     assert.equal(
       refusal(`${text.slice(0, -9)}${text.at(-9) === 'A' ? 'B' : 'A'}${text.slice(-8)}`).slug,
@@ -105,7 +105,7 @@ describe('a cursor', () => {
   for (const content of [changes, values]) {
     const order = Array.isArray(content.position?.values) ? 'value' : 'change';
     it(`with any single bit flipped is refused (${order} order)`, () => {
-      const text = sealCursor(content, key);
+      const text = signCursor(content, key);
       for (let at = 0; at < text.length; at += 1) {
         for (let bit = 0; bit < 8; bit += 1) {
           const flipped =
@@ -123,14 +123,14 @@ describe('a cursor', () => {
   }
 
   it('is refused at another endpoint and under another key', () => {
-    const text = sealCursor(changes, key);
+    const text = signCursor(changes, key);
     assert.equal(refusal(text, 'listOrderReports').slug, 'invalid-cursor');
     assert.equal(refusal(text, 'listOrders', { secret: 'another secret' }).slug, 'invalid-cursor');
   });
 
   it('has expired in another database and in another form', () => {
     assert.equal(
-      refusal(sealCursor(changes, key), 'listOrders', { history: 'another history' }).slug,
+      refusal(signCursor(changes, key), 'listOrders', { history: 'another history' }).slug,
       'cursor-expired',
     );
     assert.equal(refusal(signed('[0]')).slug, 'cursor-expired');
@@ -138,7 +138,7 @@ describe('a cursor', () => {
   });
 
   it('is refused where a right signature covers what is no cursor', () => {
-    const [version, tag] = JSON.parse(Buffer.from(sealCursor(values, key), 'base64url').subarray(16).toString());
+    const [version, tag] = JSON.parse(Buffer.from(signCursor(values, key), 'base64url').subarray(16).toString());
     const places = [
       'null',
       '1',
@@ -201,9 +201,9 @@ describe('a cursor', () => {
           query: pairs,
           ...place,
         };
-        const text = sealCursor(content, key);
+        const text = signCursor(content, key);
         assert.match(text, /^[\w-]+$/);
-        assert.deepEqual(openCursor(text, 'listOrders', key), content);
+        assert.deepEqual(readCursor(text, 'listOrders', key), content);
         assert.deepEqual(openedElsewhere(text), content);
       }),
     );
@@ -213,7 +213,7 @@ describe('a cursor', () => {
     const kept =
       'oPod7rvXMp6Ia9wTs87-r1sxLCJwVElUMlI2WCIsImxpc3RPcmRlcnMiLCJBYkNkRWZHaElqS2xNbk9wIixbWyJmaWx0ZXIiLCJvcmRlclVu' +
       'aXF1ZUlEPT1BKiJdLFsibGltaXQiLCI1MCJdXSx7IkFCQyI6MTIsIlhZIjowfV0';
-    assert.deepEqual(openCursor(kept, 'listOrders', key), changes);
+    assert.deepEqual(readCursor(kept, 'listOrders', key), changes);
     const keptInValueOrder =
       'KAiCDERd0EzmDh4HGFvixVsxLCJwVElUMlI2WCIsImxpc3RPcmRlcnMiLCJBYkNkRWZHaElqS2xNbk9wIixbWyJmaWx0ZXIiLCJvcmRlclVu' +
       'aXF1ZUlEPT1BKiJdLFsibGltaXQiLCI1MCJdXSxbWyJBQkMiLCJYWSJdLFtbIvCfmIAiLG51bGwsLTEuNV0sIlhZIiw3XV1d';
@@ -221,15 +221,15 @@ describe('a cursor', () => {
     const inValueOrder =
       '5l7DxqSiurbN_Ha_xuBpv1syLCJwVElUMlI2WCIsImxpc3RPcmRlcnMiLCJBYkNkRWZHaElqS2xNbk9wIixbWyJmaWx0ZXIiLCJvcmRlclVu' +
       'aXF1ZUlEPT1BKiJdLFsibGltaXQiLCI1MCJdXSxbWyJBQkMiLCJYWSJdLFtbIvCfmIAiLG51bGwsLTEuNV0sIlhZIiw3XSxudWxsXV0';
-    assert.deepEqual(openCursor(inValueOrder, 'listOrders', key), values);
+    assert.deepEqual(readCursor(inValueOrder, 'listOrders', key), values);
     const inAnImage =
       'mVqgA6m4BIQc5-jYInK0eFsyLCJwVElUMlI2WCIsImxpc3RPcmRlcnMiLCJBYkNkRWZHaElqS2xNbk9wIixbWyJmaWx0ZXIiLCJvcmRlclVu' +
       'aXF1ZUlEPT1BKiJdLFsibGltaXQiLCI1MCJdXSxbeyJBQkMiOjEyLCJYWSI6MH0seyJYWSI6NDB9XV0';
-    assert.deepEqual(openCursor(inAnImage, 'listOrders', key), { ...changes, walkStarts: { XY: 40 } });
+    assert.deepEqual(readCursor(inAnImage, 'listOrders', key), { ...changes, walkStarts: { XY: 40 } });
   });
 
   it('is short', () => {
-    assert.ok(sealCursor(changes, key).length < 250);
-    assert.ok(sealCursor(values, key).length < 250);
+    assert.ok(signCursor(changes, key).length < 250);
+    assert.ok(signCursor(values, key).length < 250);
   });
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from '../contract/properties.ts';
 import { listParameters } from '../../src/model/list-parameters.ts';
-import { openCursor } from '../../src/model/cursor.ts';
+import { readCursor } from '../../src/model/cursor.ts';
 import { planList } from '../../src/model/list.ts';
 import { nextCursor, nextQuery } from '../contract/continuation.ts';
 import type { ListRequest } from '../../src/model/list.ts';
@@ -604,7 +604,7 @@ describe('the fingerprint of a query', () => {
   /** What the cursor of a list carries of its query, the same for all positions. */
   const hash = (query: Pairs, other: Partial<ListRequest> = {}): string => {
     const asked = request(query, other);
-    return openCursor(nextCursor(planList(asked), null), asked.endpoint, asked).queryHash;
+    return readCursor(nextCursor(planList(asked), null), asked.endpoint, asked).queryHash;
   };
 
   it('is the same for the same query in another order, with another limit, and through a cursor', () => {

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';
 import { Problem } from '../../src/model/problem.ts';
 import { reconcile, type ReconciledPlace } from '../../src/platform/reconcile.ts';
-import { maxCursorLength, openPosition, sealPosition } from '../../src/platform/reconciliation-cursor.ts';
+import { maxCursorLength, readReconciliationCursor, writeReconciliationCursor } from '../../src/platform/reconciliation-cursor.ts';
 import { maxPagePlaces } from '../../src/platform/reconciliation-pages.ts';
 import { articleStock, articleStockMovement } from '../../src/resources/index.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -100,7 +100,7 @@ function pageTests(engineUnderTest: EngineUnderTest): void {
     await fill('GON', [...someOf('A'), ...grades.map((grade) => ordinary({ article: 'B', grade })), ...someOf('C')]);
     const asked = { activity: 'GON', from: monday, to: tuesday, all: true };
     const after = (grade: string | null, articleReference = 'B') =>
-      sealPosition({ articleReference, within: { stockUnitID: 'MAI', articleLotNumber: null, gradeCode: grade } }, [
+      writeReconciliationCursor({ articleReference, within: { stockUnitID: 'MAI', articleLotNumber: null, gradeCode: grade } }, [
         asked.activity,
         asked.from,
         asked.to,
@@ -175,7 +175,7 @@ function pageTests(engineUnderTest: EngineUnderTest): void {
     }
     const question = ['REF', monday, tuesday, true];
     const position = { articleReference: 'É "\\', within: { stockUnitID: null, articleLotNumber: '', gradeCode: 'x' } };
-    assert.deepEqual(openPosition(sealPosition(position, question), question), position);
+    assert.deepEqual(readReconciliationCursor(writeReconciliationCursor(position, question), question), position);
   });
 }
 

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { Submittable } from 'pg';
 import fc from '../contract/properties.ts';
-import { collectGarbage } from '../../src/model/garbage.ts';
+import { collectGarbage } from '../../src/model/garbage-collection.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { type Asked, sendTogether } from '../../src/store/postgres-batch.ts';
 import { MessageClient, messageSplitter } from '../../src/store/postgres-messages.ts';

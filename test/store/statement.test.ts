@@ -1,7 +1,7 @@
 // Statements: values never become text, pieces nest, and each engine gets its own words.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { anyOf, greatest, typedInteger, limitTo } from '../../src/store/engine-words.ts';
+import { anyOf, greatest, typedInteger, limitTo } from '../../src/store/sql-dialects.ts';
 import { compile, onPostgres, perEngine, planAnew, sql, statementRunner } from '../../src/store/statement.ts';
 
 describe('a statement', () => {

@@ -10,7 +10,7 @@ import { runCommandLine } from '../../src/commands/program.ts';
 import { readConfig } from '../../src/config.ts';
 import { type QueueLimits, Refused } from '../../src/model/fair-queue.ts';
 import { createFeedPlaces, feedPlaceLimits } from '../../src/platform/feed-places.ts';
-import { createWriteLine, writeLineLimits } from '../../src/store/write-line.ts';
+import { createWriteQueue, writeQueueLimits } from '../../src/store/write-queue.ts';
 import { createMemoryQuotas } from '../../src/workers/memory-quotas.ts';
 import type { FromWorker, ToWorker } from '../../src/workers/worker-messages.ts';
 import { createRemoteQueues, type RemoteQueues } from '../../src/workers/remote-queue.ts';
@@ -121,9 +121,9 @@ describe('a queue of several workers', () => {
     const order: number[] = [];
     let writing = 0;
     const writer = (worker: number): (() => Promise<void>) => {
-      const queue = workers[worker]?.open('writes', writeLineLimits);
+      const queue = workers[worker]?.open('writes', writeQueueLimits);
       assert.ok(queue);
-      const line = createWriteLine(queue, String(worker));
+      const line = createWriteQueue(queue, String(worker));
       let last: Promise<void> = Promise.resolve();
       return () => {
         line.expect();

@@ -14,7 +14,7 @@ import { customsOfLabel } from '../../shipping/customs-of-label.ts';
 import type { LabelFileDependencies } from './label-files.ts';
 import { invalidLabel, readLabelRequest } from '../../shipping/label-request.ts';
 import { makeLabel } from './make-label.ts';
-import { orderNamed } from '../../shipping/named-order.ts';
+import { orderOfLabel } from '../../shipping/order-of-label.ts';
 
 export interface LabelDependencies extends AccountDependencies, LabelFileDependencies {
   readonly store: Store;
@@ -49,7 +49,7 @@ export function createLabel(dependencies: LabelDependencies): Handling {
     const { own, request: wanted } = readLabelRequest(await call.body(), stored.sender, carrier.desk.handover.isReturn);
     const reasons = judged(dependencies, opened, () => carrier.check(wanted, account));
     if (reasons.length > 0) throw invalidLabel(errorsByField(reasons, ''));
-    const named = await orderNamed(dependencies.store, stored.activity, given.get('orderId'));
+    const named = await orderOfLabel(dependencies.store, stored.activity, given.get('orderId'));
     const { orderId } = named;
     // What the client sent, without the presets, which may change between a request and its repetition.
     const fingerprint = hash('sha256', JSON.stringify([own, orderId]), 'base64url');

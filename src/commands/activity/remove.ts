@@ -4,7 +4,7 @@ import { OperatorError } from '../../model/operator-error.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { type ActivityContents, maxCountedRows } from '../../store/activity-removal.ts';
 import type { Store } from '../../store/store.ts';
-import { askAll } from '../ask.ts';
+import { prompt } from '../prompts.ts';
 import { recordCommand } from '../audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';
@@ -84,7 +84,7 @@ async function confirm(environment: Environment, code: string): Promise<void> {
   const remedy = 'Nothing was removed.';
   if (environment.stdin.isTTY !== true)
     throw new OperatorError('Nobody confirmed the removal.', `${remedy} Run it in a terminal, or with --yes.`);
-  await askAll(environment, [{ text: `Type ${code} to remove it`, secret: false }], (answer) => {
+  await prompt(environment, [{ text: `Type ${code} to remove it`, secret: false }], (answer) => {
     if (answer !== code) throw new OperatorError(`"${answer}" is not ${code}.`, remedy);
   });
 }

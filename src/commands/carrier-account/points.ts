@@ -11,7 +11,7 @@ import { UsageError } from '../failure.ts';
 import { describeCommand } from '../help.ts';
 import { withStore } from '../storage.ts';
 import { writeTable } from '../table.ts';
-import { askingSettings, named, type NamedOptions, openNamed } from './named.ts';
+import { askingSettings, named, type NamedOptions, openNamed } from './find-account.ts';
 
 interface PointOptions extends NamedOptions {
   near: string[];

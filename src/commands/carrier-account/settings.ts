@@ -4,7 +4,7 @@ import type { Carrier, CarrierSetting } from '../../carriers/carrier.ts';
 import { carrierNames, loadCarrier } from '../../carriers/index.ts';
 import { addressPattern } from '../../carriers/endpoints.ts';
 import { OperatorError } from '../../model/operator-error.ts';
-import { askAll } from '../ask.ts';
+import { prompt } from '../prompts.ts';
 import type { Environment } from '../environment.ts';
 
 /** Values by name. */
@@ -63,7 +63,7 @@ async function asked(environment: Environment, missing: readonly CarrierSetting[
     ({ secret, rare, otherwise = '' }) => secret === true || (otherwise === '' && rare !== true),
   );
   const given: Record<string, string> = {};
-  await askAll(
+  await prompt(
     environment,
     wanted.map((setting) => ({ text: questionOf(setting), secret: setting.secret === true })),
     (answer, index) => {

@@ -11,7 +11,7 @@ import type { CommandLine } from '../command-line.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { describeCommand } from '../help.ts';
 import { withStore } from '../storage.ts';
-import { askingSettings, named, type NamedOptions, openNamed } from './named.ts';
+import { askingSettings, named, type NamedOptions, openNamed } from './find-account.ts';
 
 interface TryOptions extends NamedOptions {
   order?: string;

@@ -8,7 +8,7 @@ import { UsageError } from '../failure.ts';
 import { describeCommand, storageSettings } from '../help.ts';
 import { activitiesOption, type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
 import { withStore } from '../storage.ts';
-import { describedClient, platformMeaning, recordClient } from './shown.ts';
+import { describedClient, platformMeaning, recordClient } from './display.ts';
 
 export function declareClientAdd(client: Command, { environment, done }: CommandLine): void {
   describeCommand(

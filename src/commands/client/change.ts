@@ -13,7 +13,7 @@ import {
   removedActivitiesOption,
 } from '../command-line.ts';
 import { withStore } from '../storage.ts';
-import { describedClient, kindText, platformMeaning, recordClient } from './shown.ts';
+import { describedClient, kindText, platformMeaning, recordClient } from './display.ts';
 
 interface Options extends JsonOption {
   readonly name?: string;

@@ -5,7 +5,7 @@ import { textBlock } from '../../model/text-block.ts';
 import { exitCodes } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';
 import { activityFilter, type CommandLine } from '../command-line.ts';
-import { ofActivity } from '../of-activity.ts';
+import { inActivity } from '../activity-filter.ts';
 import { withStore } from '../storage.ts';
 import { clientCsvOf } from './csv.ts';
 
@@ -23,7 +23,7 @@ export function declareClientExport(client: Command, { environment, done }: Comm
       .option(...activityFilter)
       .action(async ({ activity }: { activity?: string }) => {
         const clients = await withStore(environment, async (store) =>
-          ofActivity(store, await listClients(store), activity ?? null),
+          inActivity(store, await listClients(store), activity ?? null),
         );
         environment.stdout.write(clientCsvOf(clients));
         done(exitCodes.done);

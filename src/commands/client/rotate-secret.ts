@@ -7,7 +7,7 @@ import { type Environment, type ExitCode, exitCodes, instantText, writeJson } fr
 import { describeCommand, storageSettings } from '../help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
 import { withStore } from '../storage.ts';
-import { describedClient, recordClient } from './shown.ts';
+import { describedClient, recordClient } from './display.ts';
 
 interface Options extends JsonOption {
   readonly keepOld?: number;

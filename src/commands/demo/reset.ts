@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { OperatorError } from '../../model/operator-error.ts';
 import { textBlock } from '../../model/text-block.ts';
-import { askAll } from '../ask.ts';
+import { prompt } from '../prompts.ts';
 import { recordCommand } from '../audited.ts';
 import { withDemonstration } from '../demo.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from '../environment.ts';
@@ -50,7 +50,7 @@ async function confirm(environment: Environment): Promise<void> {
   const remedy = 'Nothing was removed.';
   if (environment.stdin.isTTY !== true)
     throw new OperatorError('Nobody confirmed the reset.', `${remedy} Run it in a terminal, or with --yes.`);
-  await askAll(environment, [{ text: 'Type reset to make the demonstration anew', secret: false }], (answer) => {
+  await prompt(environment, [{ text: 'Type reset to make the demonstration anew', secret: false }], (answer) => {
     if (answer !== 'reset') throw new OperatorError(`"${answer}" is not reset.`, remedy);
   });
 }

@@ -6,7 +6,7 @@ import { csvText } from '../csv-file.ts';
 import { exitCodes, instantText } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';
 import { activityFilter, type CommandLine } from '../command-line.ts';
-import { ofActivity } from '../of-activity.ts';
+import { inActivity } from '../activity-filter.ts';
 import { withStore } from '../storage.ts';
 
 export function declareKeyExport(key: Command, { environment, done }: CommandLine): void {
@@ -22,7 +22,7 @@ export function declareKeyExport(key: Command, { environment, done }: CommandLin
       .option(...activityFilter)
       .action(async ({ activity }: { activity?: string }) => {
         const keys = await withStore(environment, async (store) =>
-          ofActivity(store, await listPlatformKeys(store), activity ?? null),
+          inActivity(store, await listPlatformKeys(store), activity ?? null),
         );
         const heading = ['id', 'name', 'activities', 'roles', 'created', 'last_used', 'revoked'];
         const lines = keys.map(({ id, name, activityCodes, roles, createdAt, lastUsedAt, revokedAt }) => [

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createApp, type App } from '../../app.ts';
 import type { Config } from '../../config.ts';
-import { collectAllSeldom, collectGarbage } from '../../model/garbage.ts';
+import { collectAllSeldom, collectGarbage } from '../../model/garbage-collection.ts';
 import type { Store } from '../../store/store.ts';
 import { type Environment, type ExitCode, exitCodes } from '../environment.ts';
 import { Interrupted } from '../failure.ts';
 import type { Demonstration } from './demonstration.ts';
 import { introduce } from './introduction.ts';
-import { onAddress } from './on-address.ts';
+import { explainListenFailure } from './listen-failure.ts';
 
 /** What the command line asks for. */
 export interface ServeOptions {
@@ -32,13 +32,13 @@ export async function serveHere(
   const { worker } = environment;
   const stopped = environment.interruption();
   let garbage: NodeJS.Timeout | undefined;
-  const app = await onAddress(config, () =>
+  const app = await explainListenFailure(config, () =>
     createApp(config, { now: environment.now, processMetrics: true, link: worker?.link }),
   );
   try {
     // A single worker runs the demonstration.
     const demonstration = demo && worker?.link.isLead !== false ? await offer(environment, stopped, app) : null;
-    await onAddress(config, () => app.listen());
+    await explainListenFailure(config, () => app.listen());
     if (demonstration !== null) await live(app, environment, speed);
     if (worker?.isFirst !== false) await introduce(app, { environment, config, demo, json, demonstration });
     worker?.tellServing();

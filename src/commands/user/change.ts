@@ -18,7 +18,7 @@ import {
   secondFactorOption,
 } from '../command-line.ts';
 import { withStore } from '../storage.ts';
-import { describedUser, mayText } from './shown.ts';
+import { describedUser, mayText } from './display.ts';
 
 interface Options extends JsonOption {
   readonly login?: string;

@@ -5,10 +5,10 @@ import { textBlock } from '../../model/text-block.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';
 import { activityFilter, type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
-import { ofActivity } from '../of-activity.ts';
+import { inActivity } from '../activity-filter.ts';
 import { withStore } from '../storage.ts';
 import { csvOf } from './csv.ts';
-import { describedUser } from './shown.ts';
+import { describedUser } from './display.ts';
 
 export function declareUserExport(user: Command, { environment, done }: CommandLine): void {
   describeCommand(
@@ -36,7 +36,7 @@ async function exportUsers(
   environment: Environment,
   { activity, json }: { readonly activity: string | null; readonly json: boolean },
 ): Promise<ExitCode> {
-  const users = await withStore(environment, async (store) => ofActivity(store, await listUsers(store), activity));
+  const users = await withStore(environment, async (store) => inActivity(store, await listUsers(store), activity));
   if (json) writeJson(environment.stdout, users.map(describedUser));
   else environment.stdout.write(csvOf(users));
   return exitCodes.done;

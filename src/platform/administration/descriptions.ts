@@ -19,7 +19,7 @@ const page: readonly Parameter[] = [
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: maxListed, default: maxListed },
   },
 ];
-const ofActivity: Parameter = {
+const inActivity: Parameter = {
   ...{ name: 'activity', in: 'query', meaning: 'Only users who may act in this activity.' },
   schema: { type: 'string', maxLength: 3 },
 };
@@ -48,7 +48,7 @@ export const administrationDescriptions = {
     answers: { schema: 'AdministeredActivity', example: examples.activity },
   },
   listUsers: {
-    ...{ summary: 'Users', parameters: [ofActivity, ...page] },
+    ...{ summary: 'Users', parameters: [inActivity, ...page] },
     description: 'All people who sign in, by login, disabled ones too.',
     answers: { schema: 'UserPage', example: { users: [examples.user], after: null } },
   },

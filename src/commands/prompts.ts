@@ -15,7 +15,7 @@ interface Question {
  * @throws Interrupted on Ctrl-C
  * @throws OperatorError when the input ends before the questions
  */
-export async function askAll(
+export async function prompt(
   { stdin, stderr }: Pick<Environment, 'stdin' | 'stderr'>,
   questions: readonly Question[],
   take: (answer: string, index: number) => void,

@@ -10,7 +10,7 @@ interface UnderWay<T> {
  * Makes a function that reads a value by its id. Each reading begins after it was requested: requests made during a
  * reading share the next one. However many requests there are, storage handles at most two readings.
  */
-export function createCurrentReading<T>(read: (id: string) => Promise<T>): (id: string) => Promise<T> {
+export function createSharedRead<T>(read: (id: string) => Promise<T>): (id: string) => Promise<T> {
   const underWay = new Map<string, UnderWay<T>>();
   const begin = (id: string): Promise<T> => {
     const entry: UnderWay<T> = { reading: read(id), next: null };

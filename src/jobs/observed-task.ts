@@ -4,7 +4,7 @@ import { inWork, kindOfError, workOf } from '../model/work.ts';
 import type { Task } from './scheduler.ts';
 
 /** The same task, observed. One without a name concerns only this process, and is not observed. */
-export function watchedTask(task: Task, tracing: Tracing | null): Task {
+export function observedTask(task: Task, tracing: Tracing | null): Task {
   const { name, run } = task;
   if (name === null) return task;
   return {

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
  * @param activity null: all of them
  * @throws OperatorError when there is no such activity: a typing mistake must not read as "nobody"
  */
-export async function ofActivity<T extends { readonly activityCodes: readonly string[] | null }>(
+export async function inActivity<T extends { readonly activityCodes: readonly string[] | null }>(
   store: Pick<Store, 'activities'>,
   all: readonly T[],
   activity: string | null,

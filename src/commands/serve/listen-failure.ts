@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 
 /** Runs work that needs the address to listen on, and explains its failures. */
-export async function onAddress<T>({ host, port }: Config, work: () => Promise<T>): Promise<T> {
+export async function explainListenFailure<T>({ host, port }: Config, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

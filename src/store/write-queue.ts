@@ -13,7 +13,7 @@ const maxAtOnce = 16;
 const maxTurnMs = 50;
 
 /** Over all workers: they take turns. */
-export const writeLineLimits: QueueLimits = {
+export const writeQueueLimits: QueueLimits = {
   places: 1,
   maxPerClient: 1,
   maxWaiting: Number.MAX_SAFE_INTEGER,
@@ -22,7 +22,7 @@ export const writeLineLimits: QueueLimits = {
 };
 
 /** Called around each transaction of a process; they run one after another. */
-interface WriteLine {
+interface WriteQueue {
   /** Announces one more transaction: the next turn covers it too. */
   expect(): void;
   /** Waits for the turn, unless this process already has it. */
@@ -35,7 +35,7 @@ interface WriteLine {
  * @param queue shared by all workers
  * @param worker name of this worker
  */
-export function createWriteLine(queue: Pick<TurnQueue, 'enter' | 'isAwaited'>, worker: string): WriteLine {
+export function createWriteQueue(queue: Pick<TurnQueue, 'enter' | 'isAwaited'>, worker: string): WriteQueue {
   /** Transactions of this process that wait or are running. */
   let wanted = 0;
   let turn: { readonly giveBack: () => void; readonly until: number; left: number } | null = null;
@@ -62,7 +62,7 @@ export function createWriteLine(queue: Pick<TurnQueue, 'enter' | 'isAwaited'>, w
 }
 
 /** For a process that is alone: other writers, such as a command, only contend for the lock. */
-export const noWriteLine: WriteLine = {
+export const noWriteQueue: WriteQueue = {
   expect: () => undefined,
   begin: async () => undefined,
   end: () => undefined,

@@ -8,7 +8,7 @@ import type { Statement } from './statement.ts';
  * @param statementOf each of its rows belongs to one activity; rows are ordered by activity code or not at all
  * @returns the rows, on a distributed database in the order of the activity codes
  */
-export async function ofEachActivity<T>(
+export async function perActivity<T>(
   engine: Pick<Engine, 'isDistributed'>,
   query: RunStatement,
   activities: readonly string[],

@@ -6,21 +6,21 @@ const ivLength = 12;
 const tagLength = 16;
 
 /** Derives the key for one purpose from a secret text of at least 256 random bits (RFC 5869). */
-export function sealKey(secret: string, purpose: string): Buffer {
+export function derivedKey(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `logistics-connect ${purpose}`, 32));
 }
 
 /** @param key 32 bytes */
-export function seal(key: Buffer, text: string): string {
+export function encryptText(key: Buffer, text: string): string {
   const iv = randomBytes(ivLength);
   const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagLength });
   return Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64url');
 }
 
-/** The sealed text, or null when it was not sealed with this key. */
-export function unseal(key: Buffer, sealed: string): string | null {
-  const bytes = Buffer.from(sealed, 'base64url');
-  if (bytes.length < ivLength + tagLength || bytes.toString('base64url') !== sealed) return null;
+/** The text, or null when it was not encrypted with this key. */
+export function decryptText(key: Buffer, encrypted: string): string | null {
+  const bytes = Buffer.from(encrypted, 'base64url');
+  if (bytes.length < ivLength + tagLength || bytes.toString('base64url') !== encrypted) return null;
   const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivLength), { authTagLength: tagLength });
   decipher.setAuthTag(bytes.subarray(-tagLength));
   const text = decipher.update(bytes.subarray(ivLength, -tagLength));

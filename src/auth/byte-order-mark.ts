@@ -7,7 +7,7 @@ const byteOrderMark = Buffer.from('\ufeff');
 const noParameter = Buffer.from('&&&');
 
 /** Makes the provider, which reads the body itself, skip a byte order mark. */
-export function readOverMark(request: IncomingMessage): void {
+export function skipByteOrderMark(request: IncomingMessage): void {
   const iterator = request.iterator.bind(request);
   const read: IncomingMessage['iterator'] = (options) => blanked(iterator(options));
   Object.assign(request, { iterator: read });

@@ -6,7 +6,7 @@ import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { createLongReadMetrics, createTaskMetrics } from '../jobs/metrics.ts';
 import { createReplicaMetrics } from '../jobs/replica-metrics.ts';
 import { startScheduler, type Task } from '../jobs/scheduler.ts';
-import { watchedTask } from '../jobs/watched-task.ts';
+import { observedTask } from '../jobs/observed-task.ts';
 import type { Tracing } from '../model/tracing.ts';
 import type { Store } from '../store/store.ts';
 import { openTelemetry } from '../telemetry/open.ts';
@@ -50,7 +50,7 @@ export async function watch(
     close,
     start: (tasks) =>
       startScheduler(
-        tasks.map((task) => watchedTask(task, tracing)),
+        tasks.map((task) => observedTask(task, tracing)),
         store.jobLeases(),
         (failure, error) => {
           countFailure(failure);

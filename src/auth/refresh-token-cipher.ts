@@ -1,9 +1,9 @@
-// Self-describing, sealed refresh tokens: a database restored from an older backup recognizes its own tokens by the
-// seal (decision 38).
+// Refresh tokens whose content is encrypted in them: a database restored from an older backup recognizes its own
+// tokens because it can decrypt them (decision 38).
 import { randomBytes } from 'node:crypto';
 import type { Store } from '../store/store.ts';
 import type { Cipher } from './cipher.ts';
-import { seal, sealKey, unseal } from './sealed-text.ts';
+import { encryptText, derivedKey, decryptText } from './encrypted-text.ts';
 
 /** The content of a refresh token. */
 export interface RefreshFacts {
@@ -20,45 +20,45 @@ export interface RefreshFacts {
   /** When the person signed in, seconds since 1970; 0: unknown. */
   readonly signedInAt: number;
   /** What it is for: only an identity, the client interface, or the platform interface. */
-  readonly resource: SealedResource;
+  readonly resource: TokenResource;
 }
 
 /** Independent of the addresses of a service, which may change. */
-type SealedResource = 'none' | 'client-interface' | 'platform';
-const sealedResources: readonly SealedResource[] = ['none', 'client-interface', 'platform'];
+type TokenResource = 'none' | 'client-interface' | 'platform';
+const tokenResources: readonly TokenResource[] = ['none', 'client-interface', 'platform'];
 
-export interface RefreshSeal {
+export interface RefreshTokenCipher {
   /** Makes a unique token; reading the database is not enough to forge an existing one. */
-  make(facts: RefreshFacts): string;
+  encrypt(facts: RefreshFacts): string;
   /** The content of a token, or null when this service did not make it. */
-  open(token: string): RefreshFacts | null;
+  decrypt(token: string): RefreshFacts | null;
 }
 
 /**
- * Name of the secret. `signing-key rotate` leaves it unchanged: tokens sealed after a backup must be recognized with
+ * Name of the secret. `signing-key rotate` leaves it unchanged: tokens made after a backup must be recognized with
  * the secret in it.
  */
-export const refreshSealSecret = 'refresh-seal';
+export const refreshTokenSecret = 'refresh-seal';
 
 /**
- * Opens the seal of a database, creating it on first use; every later backup contains it.
+ * The cipher of a database, whose key is created on first use; every later backup contains it.
  * @param now milliseconds since 1970
  * @throws OperatorError when it cannot be decrypted
  */
-export async function openRefreshSeal(
+export async function createRefreshTokenCipher(
   { secrets }: Pick<Store, 'secrets'>,
   cipher: Cipher,
   now: number,
-): Promise<RefreshSeal> {
+): Promise<RefreshTokenCipher> {
   const made = (): Promise<string> => cipher.encrypt(JSON.stringify({ secret: randomBytes(32).toString('base64url') }));
-  const stored: unknown = JSON.parse(await cipher.decrypt(await secrets.obtain(refreshSealSecret, made, now)));
+  const stored: unknown = JSON.parse(await cipher.decrypt(await secrets.obtain(refreshTokenSecret, made, now)));
   if (typeof stored !== 'object' || stored === null || !('secret' in stored) || typeof stored.secret !== 'string')
-    throw new Error('The seal of refresh tokens is not in its form.');
-  const key = sealKey(stored.secret, 'refresh token');
+    throw new Error('The secret of refresh tokens is not in its form.');
+  const key = derivedKey(stored.secret, 'refresh token');
   return {
-    make: (facts) => seal(key, textOf(facts)),
-    open: (token) => {
-      const text = token.length > maxLength ? null : unseal(key, token);
+    encrypt: (facts) => encryptText(key, textOf(facts)),
+    decrypt: (token) => {
+      const text = token.length > maxLength ? null : decryptText(key, token);
       return text === null ? null : factsIn(text);
     },
   };
@@ -77,7 +77,7 @@ function textOf(facts: RefreshFacts): string {
     rotations,
     scope,
     signedInAt,
-    sealedResources.indexOf(resource),
+    tokenResources.indexOf(resource),
   ]);
 }
 
@@ -85,7 +85,7 @@ function factsIn(text: string): RefreshFacts | null {
   const values: unknown = JSON.parse(text);
   if (!Array.isArray(values)) return null;
   const [grantId, chainSince, issuedAt, expiresAt, rotations, scope, signedInAt, place]: unknown[] = values;
-  const resource = typeof place === 'number' ? sealedResources[place] : undefined;
+  const resource = typeof place === 'number' ? tokenResources[place] : undefined;
   return typeof grantId === 'string' &&
     typeof chainSince === 'number' &&
     typeof issuedAt === 'number' &&

@@ -1,7 +1,7 @@
 // Rounds of background work as work that is watched: a trace of each, and their name for slow statements.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { watchedTask } from '../../src/jobs/watched-task.ts';
+import { observedTask } from '../../src/jobs/observed-task.ts';
 import type { Task } from '../../src/jobs/scheduler.ts';
 import type { Span, Tracing } from '../../src/model/tracing.ts';
 import { currentWork } from '../../src/model/work.ts';
@@ -28,7 +28,7 @@ describe('a watched task', () => {
   it('is a trace of its own, and what the log says of what it asks', async () => {
     const { tracing, notes } = noting();
     const facts: unknown[] = [];
-    await watchedTask(
+    await observedTask(
       task('audit', async () => facts.push(currentWork().facts())),
       tracing,
     ).run();
@@ -40,7 +40,7 @@ describe('a watched task', () => {
     const { tracing, notes } = noting();
     const failure = new TypeError('Moreau');
     await assert.rejects(
-      watchedTask(
+      observedTask(
         task('audit', () => Promise.reject(failure)),
         tracing,
       ).run(),
@@ -51,9 +51,9 @@ describe('a watched task', () => {
 
   it('is left alone where it has no name, and has its name without a trace too', async () => {
     const own = task(null, async () => undefined);
-    assert.equal(watchedTask(own, null), own);
+    assert.equal(observedTask(own, null), own);
     const facts: unknown[] = [];
-    await watchedTask(
+    await observedTask(
       task('audit', async () => facts.push(currentWork().facts())),
       null,
     ).run();

@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 const maxNameCharacters = 36;
 
 /** The order that a request names, with both of its identifiers. */
-export interface NamedOrder {
+export interface OrderOfLabel {
   readonly orderId: string | null;
   readonly orderUniqueId: string | null;
 }
@@ -19,11 +19,11 @@ export interface NamedOrder {
  * @param name an `id` or `orderUniqueID`; undefined: none is named
  * @throws Problem `resource-not-found`
  */
-export async function orderNamed(
+export async function orderOfLabel(
   { lists }: Pick<Store, 'lists'>,
   activity: string,
   name: string | undefined,
-): Promise<NamedOrder> {
+): Promise<OrderOfLabel> {
   if (name === undefined) return { orderId: null, orderUniqueId: null };
   const text = readText(name) ?? '';
   for (const field of text === '' || characters(text) > maxNameCharacters ? [] : ['id', 'orderUniqueID']) {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '../model/problem.ts';
 import { createAddressQueue, originOf } from './address-queue.ts';
 
-export interface TokenTurns {
+export interface TokenQueue {
   /**
    * Waits for the turn of a request; returns at once if it has already come.
    * @throws Problem `quota-exceeded` when the queue has no place
@@ -20,7 +20,7 @@ const limits = { maxRunning: 4, maxWaiting: 512, maxPerNetwork: 256, maxPerAddre
  * Makes the turns of one process. Every turn that begins must be ended; a request must not begin one before it has
  * arrived completely.
  */
-export function createTokenTurns(): TokenTurns {
+export function createTokenQueue(): TokenQueue {
   const queue = createAddressQueue(limits);
   const turns = new WeakMap<IncomingMessage, { readonly come: Promise<void>; readonly end: () => void }>();
   const begun = (request: IncomingMessage, address: string): Promise<void> => {

@@ -13,7 +13,7 @@ import { type CommandLine, type JsonOption, jsonOption } from '../command-line.t
 import { readNewPassword } from '../password.ts';
 import { withStore } from '../storage.ts';
 import { minuteText } from '../table.ts';
-import { describedUser } from './shown.ts';
+import { describedUser } from './display.ts';
 
 interface UserCommand {
   readonly name: 'disable' | 'enable' | 'password' | 'remove';
