@@ -54,7 +54,7 @@ export function listHandling(dependencies: ListDependencies, path: string, opera
   return {
     turn: 'own',
     handle: async (call) => {
-      const asked: Asked = { list, call, parentValue: parentValueOf(endpoint, call) };
+      const asked: ListCall = { list, call, parentValue: parentValueOf(endpoint, call) };
       return (await expectedAnswer(asked)) ?? currentAnswer(asked);
     },
     ...(endpoint.silent500 && { silent500: true }),
@@ -71,7 +71,7 @@ interface List extends ListDependencies {
 }
 
 /** One request for a list. */
-interface Asked {
+interface ListCall {
   readonly list: List;
   readonly call: Call;
   /** Value by which the path names the parent; '' when there is none. */
@@ -92,7 +92,7 @@ interface Version {
  * The page at the expected revision, read together with the current revision: with a distant engine, this saves a round
  * trip. Null when the revision is another one, and when no page is needed, or one that may take long.
  */
-async function expectedAnswer(asked: Asked): Promise<Answer | null> {
+async function expectedAnswer(asked: ListCall): Promise<Answer | null> {
   const { list, call } = asked;
   const expected = list.store.lists.expectedRevision(list.endpoint.resource, call.principal.activityCodes);
   if (expected === null) return null;
@@ -111,7 +111,7 @@ async function expectedAnswer(asked: Asked): Promise<Answer | null> {
 }
 
 /** The page at the current revision, or the answer that nothing has changed. */
-async function currentAnswer(asked: Asked): Promise<Answer> {
+async function currentAnswer(asked: ListCall): Promise<Answer> {
   const { list, call } = asked;
   const version = versionOf(asked, await revisionOf(asked));
   const condition = call.header('if-none-match');
@@ -127,11 +127,11 @@ async function currentAnswer(asked: Asked): Promise<Answer> {
   return unchanged ? notModified(version.etag, { 'Cache-Control': cacheControl }) : answer;
 }
 
-function revisionOf({ list, call }: Asked): Promise<Revision> {
+function revisionOf({ list, call }: ListCall): Promise<Revision> {
   return list.store.lists.revision(list.endpoint.resource, call.principal.activityCodes);
 }
 
-function versionOf({ list, call }: Asked, revision: Revision): Version {
+function versionOf({ list, call }: ListCall, revision: Revision): Version {
   const address = addressOf(list.path, call);
   const asked = compositeKey(address, call.queryText, list.store.history, formOf(list.endpoint.resource));
   const text = asked + revisionText(revision);
@@ -167,7 +167,7 @@ function isSame(left: Revision, right: Revision): boolean {
 }
 
 async function freshAnswer(
-  { list: { store, baseUrl, endpoint }, call, parentValue }: Asked,
+  { list: { store, baseUrl, endpoint }, call, parentValue }: ListCall,
   { address, revision, etag }: Version,
   { plan, activities, continuation }: PlannedList,
 ): Promise<PageAnswer> {
@@ -206,7 +206,7 @@ class CallReader implements Reader {
   }
 }
 
-function listRequest({ list, call, parentValue }: Asked): ListRequest {
+function listRequest({ list, call, parentValue }: ListCall): ListRequest {
   const { resource, parent } = list.endpoint;
   return {
     resource,

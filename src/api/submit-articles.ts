@@ -7,12 +7,12 @@ import { operationResult } from '../model/operation.ts';
 import { readChoice, singleParameters } from '../model/parameters.ts';
 import type { Reason } from '../model/record.ts';
 import type { Pause } from '../model/record-reader.ts';
-import { parsedInTurns } from '../model/json-pieces.ts';
+import { parseInSteps } from '../model/json-pieces.ts';
 import { isShown, pointer } from '../model/reasons.ts';
 import {
   resolve,
   type Resolution,
-  readOnlyJudge,
+  readOnlyResolver,
   readOnlyKeeper,
   type SubmissionMode,
   type SubmittedItem,
@@ -158,7 +158,7 @@ async function submit(submission: Submission): Promise<Answer | AuditedFailure> 
   return request.write(activities, async (unit) => {
     const operationId = uuidv7();
     const stored = await storedKeys(unit, items);
-    const resolution = resolve(article, await judgeReadOnly(unit, items), stored, mode);
+    const resolution = resolve(article, await resolveReadOnly(unit, items), stored, mode);
     const results = mode.dryRun ? [] : await write(unit, resolution, operationId);
     const { answer, entry } = outcomeOf(submission, resolution, operationId, results);
     if (!mode.dryRun) await unit.audit(entry);
@@ -180,11 +180,11 @@ async function storedKeys(
 }
 
 /** Reads only the bodies of records for which an item contains a read-only value. */
-async function judgeReadOnly(unit: WriteUnit, items: readonly SubmittedItem[]): Promise<readonly SubmittedItem[]> {
-  const judge = readOnlyJudge(article, items.length);
+async function resolveReadOnly(unit: WriteUnit, items: readonly SubmittedItem[]): Promise<readonly SubmittedItem[]> {
+  const resolveItem = readOnlyResolver(article, items.length);
   const turn = cooperativeYield('inTransaction');
   const saying = items.filter(({ accepted }) => accepted !== null && accepted.readOnlyValues.length > 0);
-  const judged = new Map<SubmittedItem, SubmittedItem>();
+  const resolved = new Map<SubmittedItem, SubmittedItem>();
   for (const [activity, own] of acceptedOf(saying)) {
     const itemOf = new Map(saying.flatMap((item) => (item.accepted === null ? [] : [[keyOf(item.accepted), item]])));
     const keys = own.map(({ record }) => record.naturalKey);
@@ -192,10 +192,10 @@ async function judgeReadOnly(unit: WriteUnit, items: readonly SubmittedItem[]): 
       for (const [naturalKey, body] of bodies) {
         await turn();
         const item = itemOf.get(compositeKey(activity, naturalKey));
-        if (item !== undefined) judged.set(item, judge(item, await parsedInTurns(body, turn)));
+        if (item !== undefined) resolved.set(item, resolveItem(item, await parseInSteps(body, turn)));
       }
   }
-  return items.map((item) => judged.get(item) ?? judge(item, null));
+  return items.map((item) => resolved.get(item) ?? resolveItem(item, null));
 }
 
 type Accepted = NonNullable<SubmittedItem['accepted']>;

@@ -7,7 +7,7 @@ import { canonicalName, clientFaults } from './client-faults.ts';
 import { type Client, clientOf, knownClient, unknownClient } from './clients.ts';
 
 /** The requested changes; absent members stay as they are. */
-export interface WantedClientChange extends ActivityChange {
+export interface ClientChangeRequest extends ActivityChange {
   readonly name?: string;
   readonly addedRedirects?: readonly string[];
   readonly removedRedirects?: readonly string[];
@@ -31,7 +31,7 @@ export interface ChangedClient {
 export async function changeClient(
   store: Pick<Store, 'activities' | 'clients'>,
   id: string,
-  wanted: WantedClientChange,
+  wanted: ClientChangeRequest,
 ): Promise<ChangedClient> {
   let before = await knownClient(store, id);
   await checkActivityChange(store, before.activityCodes, wanted);
@@ -43,7 +43,7 @@ export async function changeClient(
   return { before, after: clientOf(after) };
 }
 
-function changesOf(client: StoredClient, wanted: WantedClientChange): ClientChanges {
+function changesOf(client: StoredClient, wanted: ClientChangeRequest): ClientChanges {
   const changed = {
     name: wanted.name ?? client.name,
     redirectUris: changedRedirects(client, wanted),
@@ -69,7 +69,7 @@ function changesOf(client: StoredClient, wanted: WantedClientChange): ClientChan
 
 function changedRedirects(
   { id, redirectUris }: StoredClient,
-  { addedRedirects: added = [], removedRedirects: removed = [] }: WantedClientChange,
+  { addedRedirects: added = [], removedRedirects: removed = [] }: ClientChangeRequest,
 ): readonly string[] {
   const both = removed.find((address) => added.includes(address));
   if (both !== undefined)

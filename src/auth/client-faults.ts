@@ -2,7 +2,7 @@
 import { textBlock } from '../model/text-block.ts';
 import { characters, composed, isBeyond, tooManyMarks } from '../model/text.ts';
 import type { NewClient } from './clients.ts';
-import { judgeRedirect } from './redirect.ts';
+import { classifyRedirect } from './redirect.ts';
 
 const maxNameLength = 60;
 const maxRedirects = 20;
@@ -47,7 +47,7 @@ function redirectFaults({ redirectUris, confidential, service }: NewClient): str
   if (redirectUris.length === 0)
     return service === true ? [] : ['A client needs at least one redirect address, unless it is a service.'];
   if (redirectUris.length > maxRedirects) return [`A client has at most ${maxRedirects} redirect addresses.`];
-  const verdicts = redirectUris.map((address) => ({ address, ...judgeRedirect(address) }));
+  const verdicts = redirectUris.map((address) => ({ address, ...classifyRedirect(address) }));
   const faults = verdicts.flatMap(({ fault }) => (fault === null ? [] : [`The redirect address ${fault}`]));
   if (confidential && verdicts.some(({ address, kind }) => kind === 'native' && !address.startsWith('http:'))) {
     faults.push(

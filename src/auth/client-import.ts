@@ -48,7 +48,7 @@ export async function planClients(
   const changed: ClientPlan['changed'][number][] = [];
   for (const wanted of listed) {
     const { before, fault } = meant(wanted, known);
-    const client = asWanted(wanted, before);
+    const client = importedClient(wanted, before);
     const key = before?.id ?? `name ${client.name}`;
     const first = lineOf.get(key);
     const missing = client.activityCodes.filter(
@@ -108,7 +108,7 @@ function meant(
   return { before: null, fault: `There are ${others.length + 1} clients "${name}": say the id.` };
 }
 
-function asWanted(wanted: ListedClient, before: StoredClient | null) {
+function importedClient(wanted: ListedClient, before: StoredClient | null) {
   return {
     name: canonicalName(wanted.name),
     redirectUris: [...new Set(wanted.redirectUris ?? before?.redirectUris)],
@@ -121,16 +121,16 @@ function asWanted(wanted: ListedClient, before: StoredClient | null) {
   };
 }
 
-type WantedClient = ReturnType<typeof asWanted>;
+type ImportedClient = ReturnType<typeof importedClient>;
 
-function addedClient(wanted: WantedClient, isDisabled: boolean, now: number): ClientPlan['added'][number] {
+function addedClient(wanted: ImportedClient, isDisabled: boolean, now: number): ClientPlan['added'][number] {
   const { stored, secret } = madeClient(wanted, now);
   return { client: { ...stored, disabledAt: isDisabled ? now : null }, secret };
 }
 
 function changeOf(
   before: StoredClient,
-  wanted: WantedClient,
+  wanted: ImportedClient,
   disabled: boolean | null,
   now: number,
 ): ClientPlan['changed'][number] | null {

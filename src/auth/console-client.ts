@@ -3,7 +3,7 @@ import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { Store } from '../store/store.ts';
 import { changeClient } from './client-changes.ts';
 import { addClient, findClient } from './clients.ts';
-import { judgeRedirect } from './redirect.ts';
+import { classifyRedirect } from './redirect.ts';
 
 export const consoleClientId = 'console';
 
@@ -22,7 +22,7 @@ export async function consoleClient(
   now: number,
 ): Promise<string | null> {
   const redirect = `${origin}/`;
-  if (judgeRedirect(redirect).fault !== null) return null;
+  if (classifyRedirect(redirect).fault !== null) return null;
   const activityCodes = (await store.activities.list()).map(({ code }) => code);
   const known = await findClient(store, consoleClientId);
   if (known === null) {

@@ -9,7 +9,7 @@ export function idHash(id: string): string {
 }
 
 /** A valid grant. */
-export interface StandingGrant {
+export interface ValidGrant {
   /** Hashes of the ids of revoked access tokens under it. */
   readonly revokedTokens: ReadonlySet<string>;
 }
@@ -20,11 +20,11 @@ export interface StandingGrant {
  * when the operator gives the user another password. It never becomes valid again.
  * @param now milliseconds since 1970
  */
-export async function standingGrant(
+export async function validGrant(
   { oidcPayloads }: Pick<Store, 'oidcPayloads'>,
   grantId: string,
   now: number,
-): Promise<StandingGrant | null> {
+): Promise<ValidGrant | null> {
   const grant = { model: 'Grant', idHash: idHash(grantId) };
   const revoked = await oidcPayloads.withNamed(grant, { model: revokedTokenModel, uid: grantId }, now);
   return revoked === null ? null : { revokedTokens: new Set(revoked) };

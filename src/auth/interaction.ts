@@ -12,11 +12,11 @@ import { endSession } from './browser-session.ts';
 import { addressTo, type RunningProvider } from './oidc-provider.ts';
 import { refuseOtherMethods } from './other-methods.ts';
 import { consentPage, type Language, languageOf, pageHeaders } from './pages/index.ts';
-import { fieldOf, fromHere, preparePages, sendPage } from './sign-in-forms.ts';
+import { fieldOf, requireSameOrigin, preparePages, sendPage } from './sign-in-forms.ts';
 import {
   askPassword,
   type CompletedSignIn,
-  goOn,
+  continueSignIn,
   type SignInPlace,
   type SignInStepsOptions,
   takeStep,
@@ -72,7 +72,7 @@ export function interactionRoutes(server: FastifyInstance, options: PagesOptions
       : askPassword(placeOf(options, visit)));
   });
   server.post(url, async (request: UidRequest, reply) => {
-    fromHere(options.authUrl, request);
+    requireSameOrigin(options.authUrl, request);
     await options.countForm(request.ip, await options.knownBrowsers.recognise(request.headers.cookie));
     const visit = await visitOf(options, request, reply);
     await (visit.interaction.prompt.name === 'consent' ? takeConsent(options, visit) : takeLogin(options, visit));
@@ -85,7 +85,7 @@ export function interactionRoutes(server: FastifyInstance, options: PagesOptions
   federationRoutes(server, options, {
     visitOf: (request, reply) => visitOf(options, request, reply),
     ask: (visit, fault, status) => askPassword(placeOf(options, visit), '', fault, status),
-    goOn: (visit, user, ts, amr) => goOn(options, placeOf(options, visit), { user, ts }, amr),
+    continueSignIn: (visit, user, ts, amr) => continueSignIn(options, placeOf(options, visit), { user, ts }, amr),
     complete: (visit, done) => complete(options, visit, done),
     countForm: async ({ ip, headers }) => options.countForm(ip, await options.knownBrowsers.recognise(headers.cookie)),
   });

@@ -4,7 +4,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Store } from '../store/store.ts';
 import { type Client, clientSecretHash, findActiveClient } from './clients.ts';
-import { judgeRedirect } from './redirect.ts';
+import { classifyRedirect } from './redirect.ts';
 
 /** The members of a client's metadata that are ours. */
 export const ownClientMetadata = ['activityCodes', 'readOnly', 'pkceRequired', 'platform'] as const;
@@ -42,7 +42,7 @@ const possibleId = /^[\x21-\x7e]{1,100}$/;
 function clientMetadata(client: Client, secretHashes: readonly string[]): AdapterPayload {
   // A native client may be sent to any port of this machine, or to a scheme of its own; it has to ask for consent each
   // time.
-  const native = client.redirectUris.some((address) => judgeRedirect(address).kind === 'native');
+  const native = client.redirectUris.some((address) => classifyRedirect(address).kind === 'native');
   const signsPeopleIn = client.redirectUris.length > 0;
   return {
     client_id: client.id,

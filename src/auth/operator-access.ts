@@ -6,7 +6,7 @@ import { textBlock } from '../model/text-block.ts';
 import type { Store } from '../store/store.ts';
 import { createTokenCheck, type OwnTokenFacts } from './access-token.ts';
 import { createChallenges, resourceMetadataUrl } from './bearer.ts';
-import { standingGrant } from './grants.ts';
+import { validGrant } from './grants.ts';
 import { createHeaderCheck } from './header-check.ts';
 import type { KeyRing } from './keys.ts';
 import { platformScope } from './tokens.ts';
@@ -57,7 +57,7 @@ export function createOperatorAccess(
       const { clientId, subject, grantId, sessionUid } = facts;
       const [grant, client, session, user] = await stored(
         Promise.all([
-          standingGrant(store, grantId, now()),
+          validGrant(store, grantId, now()),
           store.clients.active(clientId),
           store.oidcPayloads.findByUid('Session', sessionUid ?? '', now()),
           findActiveUser(store, subject),

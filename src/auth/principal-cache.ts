@@ -1,7 +1,7 @@
 // What one process knows of grants, clients, users and activities: read from storage, cached for half a minute.
 import { createGrowingCache } from '../http/growing-cache.ts';
 import type { Store } from '../store/store.ts';
-import { standingGrant, type StandingGrant } from './grants.ts';
+import { validGrant, type ValidGrant } from './grants.ts';
 
 export interface ClientAccess {
   readonly activityCodes: readonly string[];
@@ -27,7 +27,7 @@ export interface PrincipalCache {
   readonly clients: RecentValues<ClientAccess>;
   readonly users: RecentValues<UserAccess>;
   /** Valid grants, by id. */
-  readonly grants: RecentValues<StandingGrant>;
+  readonly grants: RecentValues<ValidGrant>;
   /** Codes of all activities, under the id `*`. */
   readonly activities: RecentValues<readonly string[]>;
 }
@@ -50,7 +50,7 @@ export function createPrincipalCache(
       const user = await store.users.active(id);
       return user && { activityCodes: user.activityCodes };
     }),
-    grants: createRecentValues(now, (id) => standingGrant(store, id, now())),
+    grants: createRecentValues(now, (id) => validGrant(store, id, now())),
     activities: createActivityCache(store, now),
   };
 }

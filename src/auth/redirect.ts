@@ -11,7 +11,7 @@ const maxLength = 2048;
 export type RedirectKind = 'web' | 'web-loopback' | 'native';
 
 /** The fault of a redirect address, as a sentence, or its kind. */
-type RedirectVerdict =
+type RedirectClass =
   | { readonly kind: RedirectKind; readonly fault: null }
   | { readonly kind: null; readonly fault: string };
 
@@ -19,8 +19,8 @@ type RedirectVerdict =
  * Checks one redirect address. Addresses are compared character by character later, so anything that a parser would
  * silently repair is refused here.
  */
-export function judgeRedirect(address: string): RedirectVerdict {
-  const refuse = (reason: string): RedirectVerdict => ({ kind: null, fault: `"${address.slice(0, 200)}" ${reason}.` });
+export function classifyRedirect(address: string): RedirectClass {
+  const refuse = (reason: string): RedirectClass => ({ kind: null, fault: `"${address.slice(0, 200)}" ${reason}.` });
   if (address.length > maxLength) return refuse(`is longer than ${maxLength} characters`);
   if (address.includes('#')) return refuse('has a fragment (#): leave it out');
   if (address.includes('*')) return refuse('has a wildcard (*): register each address in full');

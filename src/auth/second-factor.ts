@@ -20,7 +20,7 @@ interface SecondFactorOptions {
 export type SecondFactorDemand = 'optional' | 'operators' | 'required';
 
 /** A user who changes their own sign-in, and the address of the request. */
-export interface Acting {
+export interface ActingUser {
   readonly user: User;
   readonly address: string;
 }
@@ -34,16 +34,16 @@ export interface SecondFactor {
   /** Whether the user may do without one. */
   isOptional(user: User): boolean;
   /** Accepts a code of the app, or a recovery code; each is valid for one use in all processes together. */
-  take(acting: Acting, typed: string): Promise<CodeOutcome>;
+  take(acting: ActingUser, typed: string): Promise<CodeOutcome>;
   /**
    * Sets one up, with a code that proves that the app has the secret.
    * @returns recovery codes, which are stored nowhere else: show them once; `exists`: it was set up meanwhile
    */
-  add(acting: Acting, secret: string, typed: string): Promise<readonly string[] | 'wrong' | 'exists'>;
+  add(acting: ActingUser, secret: string, typed: string): Promise<readonly string[] | 'wrong' | 'exists'>;
   /** Replaces the recovery codes; null when there is no second factor. */
-  renewRecoveryCodes(acting: Acting): Promise<readonly string[] | null>;
+  renewRecoveryCodes(acting: ActingUser): Promise<readonly string[] | null>;
   /** Removes it; false when there was none. */
-  remove(acting: Acting): Promise<boolean>;
+  remove(acting: ActingUser): Promise<boolean>;
   /** Number of recovery codes left. */
   recoveryCodesLeft(user: User): Promise<number>;
 }
@@ -113,7 +113,7 @@ export async function encryptStoredFactors(
 /** The audit entry for a user who changed their own sign-in. */
 export function entryOf(
   action: string,
-  { user, address }: Acting,
+  { user, address }: ActingUser,
   details: Readonly<Record<string, unknown>> | null = null,
 ): NewAuditEntry {
   return {

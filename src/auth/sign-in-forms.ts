@@ -34,7 +34,7 @@ export function preparePages(server: FastifyInstance, { logger, countPage }: Pag
     if (request.method === 'GET') await countPage(request);
   });
   server.setErrorHandler(async (error, request, reply) => {
-    const { fault, status, headers } = judge(error);
+    const { fault, status, headers } = classify(error);
     if (status < 500) await server.holdBack(request.ip, request.raw, reply.raw);
     if (request.note !== null && error instanceof Problem) request.note.problem = error.slug;
     if (fault === 'server')
@@ -54,7 +54,7 @@ export function preparePages(server: FastifyInstance, { logger, countPage }: Pag
  * Refuses forms of other sites. The form's token would suffice; this check holds even if it leaked.
  * @throws Error that becomes a page
  */
-export function fromHere(authUrl: string, { headers }: FastifyRequest): void {
+export function requireSameOrigin(authUrl: string, { headers }: FastifyRequest): void {
   const { origin, 'sec-fetch-site': site } = headers;
   if (origin !== undefined && origin !== new URL(authUrl).origin) throw new ForeignForm();
   if (site !== undefined && site !== 'same-origin') throw new ForeignForm();
@@ -70,7 +70,7 @@ export async function sendPage(reply: FastifyReply, html: string): Promise<void>
   await reply.send(html);
 }
 
-function judge(error: unknown): {
+function classify(error: unknown): {
   readonly fault: SignInFault;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

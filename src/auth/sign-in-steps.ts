@@ -134,14 +134,14 @@ async function takePassword(options: SignInStepsOptions, place: SignInPlace): Pr
     await askPassword(place, login, outcome.fault, outcome.fault === 'throttled' ? 429 : 400);
     return null;
   }
-  return goOn(options, place, { user: outcome.user, ts });
+  return continueSignIn(options, place, { user: outcome.user, ts });
 }
 
 /**
  * The step after the right password, or after an identity provider has identified the person.
  * @param amr the methods used
  */
-export async function goOn(
+export async function continueSignIn(
   options: SignInStepsOptions,
   place: SignInPlace,
   passed: Passed,
@@ -162,7 +162,7 @@ async function takeCode(
 ): Promise<CompletedSignIn | null> {
   const { user } = passed;
   // The operator has removed the second factor meanwhile.
-  if (!user.secondFactor) return goOn(options, place, passed);
+  if (!user.secondFactor) return continueSignIn(options, place, passed);
   const { request, reply } = place;
   const known = await options.knownBrowsers.recognise(request.headers.cookie);
   const attempt = { login: user.login, address: request.ip, browser: browserOf(known, user.login), codeOf: user.id };
@@ -185,7 +185,7 @@ async function takeSetUp(
 ): Promise<CompletedSignIn | null> {
   const { user } = passed;
   // Set up in another window, or by somebody else who knows the password: now they have to prove that they have it.
-  if (user.secondFactor) return goOn(options, place, passed);
+  if (user.secondFactor) return continueSignIn(options, place, passed);
   const { request } = place;
   const secret = fieldOf(request, 'secret');
   const codes = await options.secondFactor.add({ user, address: request.ip }, secret, fieldOf(request, 'code'));

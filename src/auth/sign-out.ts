@@ -8,7 +8,7 @@ import { paths } from './oidc-configuration.ts';
 import { addressTo, type RunningProvider } from './oidc-provider.ts';
 import { refuseOtherMethods } from './other-methods.ts';
 import { languageOf, pageHeaders, signedOutPage, signOutPage } from './pages/index.ts';
-import { fieldOf, fromHere, preparePages, sendPage } from './sign-in-forms.ts';
+import { fieldOf, requireSameOrigin, preparePages, sendPage } from './sign-in-forms.ts';
 import { findActiveUser, type User } from './users.ts';
 
 /** Mounts `GET`, `POST` and `DELETE {auth_url}/connect/signout`. */
@@ -19,7 +19,7 @@ export function signOutRoutes(server: FastifyInstance, options: PagesOptions): v
     await show(options, request, reply, await visitOf(options, request, reply));
   });
   server.post(url, async (request, reply) => {
-    fromHere(options.authUrl, request);
+    requireSameOrigin(options.authUrl, request);
     const visit = await visitOf(options, request, reply);
     const { session, running } = visit;
     if (session.accountId === undefined || !running.csrf.matches(fieldOf(request, 'csrf'), binding(session)))
@@ -40,7 +40,7 @@ export function signOutRoutes(server: FastifyInstance, options: PagesOptions): v
  * method from another origin only with permission, which nobody has.
  */
 async function endUnasked(options: PagesOptions, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  fromHere(options.authUrl, request);
+  requireSameOrigin(options.authUrl, request);
   const { session, running } = await visitOf(options, request, reply);
   const user = session.accountId === undefined ? null : await findActiveUser(options.store, session.accountId);
   const mustChoose = user !== null && user.identityProvider !== null;

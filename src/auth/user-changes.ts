@@ -8,7 +8,7 @@ import { knownRoles, roleFaults } from './platform-roles.ts';
 import { canonicalLogin, knownUser, unknownUser, type User, userFaults, userOf } from './users.ts';
 
 /** The requested changes; absent members stay as they are. */
-export interface WantedUserChange extends ActivityChange {
+export interface UserChangeRequest extends ActivityChange {
   readonly login?: string;
   /** False removes the roles too. */
   readonly operator?: boolean;
@@ -34,7 +34,7 @@ export interface ChangedUser {
 export async function changeUser(
   store: Pick<Store, 'activities' | 'users'>,
   login: string,
-  wanted: WantedUserChange,
+  wanted: UserChangeRequest,
 ): Promise<ChangedUser> {
   const known = await knownUser(store, login);
   await checkActivityChange(store, known.activityCodes, wanted);
@@ -64,7 +64,7 @@ export async function removeUser(store: Pick<Store, 'users'>, login: string): Pr
   return user;
 }
 
-function changesOf(user: StoredUser, wanted: WantedUserChange): UserChanges {
+function changesOf(user: StoredUser, wanted: UserChangeRequest): UserChanges {
   const activityCodes = changedActivities(user.activityCodes, wanted);
   const changed = {
     login: wanted.login === undefined ? user.login : canonicalLogin(wanted.login),
@@ -88,7 +88,7 @@ function changesOf(user: StoredUser, wanted: WantedUserChange): UserChanges {
 /** @throws OperatorError when a role does not exist, or is both granted and withdrawn */
 function changedRoles(
   user: StoredUser,
-  { operator, addedRoles: added = [], removedRoles: removed = [] }: WantedUserChange,
+  { operator, addedRoles: added = [], removedRoles: removed = [] }: UserChangeRequest,
 ): readonly string[] {
   const faults = [...roleFaults([...added, ...removed])];
   const both = removed.find((role) => added.includes(role));

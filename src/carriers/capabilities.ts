@@ -1,6 +1,6 @@
 // What each carrier can do here, as data: one table for commands and pages.
 import type { Carrier } from './carrier.ts';
-import { isOffered, type Offered } from './desk.ts';
+import { isSupported, type Supported } from './desk.ts';
 
 /** What a carrier can do, in the words that commands and pages use. */
 export const capabilityNames = [
@@ -48,6 +48,6 @@ export function capabilitiesOf({
   ];
 }
 
-function ofDesk<Of extends (task: never) => unknown>(name: CapabilityName, way: Offered<Of>): Capability {
-  return isOffered(way) ? { name, offered: true, instead: '' } : { name, offered: false, instead: way.instead };
+function ofDesk<Of extends (task: never) => unknown>(name: CapabilityName, way: Supported<Of>): Capability {
+  return isSupported(way) ? { name, offered: true, instead: '' } : { name, offered: false, instead: way.instead };
 }

@@ -15,16 +15,16 @@ import type { PickupPoint, PointTask } from './points.ts';
 /** What a carrier offers to the shipping desk. */
 export interface ShippingDesk {
   /** Voids a label whose parcel the carrier has not received yet; returns one sentence on the outcome. */
-  readonly voidLabel: Offered<(task: VoidTask) => Conversation<string>>;
+  readonly voidLabel: Supported<(task: VoidTask) => Conversation<string>>;
   /**
    * Points near an address where a recipient can collect a parcel, in the carrier's order; an empty list is no error.
    */
-  readonly findPoints: Offered<(task: PointTask) => Conversation<readonly PickupPoint[]>>;
+  readonly findPoints: Supported<(task: PointTask) => Conversation<readonly PickupPoint[]>>;
   /**
    * Has the carrier judge a label request without creating anything. Returns one sentence if it would accept the
    * request, and otherwise throws what creating the label would throw.
    */
-  readonly dryRun: Offered<(task: DryRunTask) => Conversation<string>>;
+  readonly dryRun: Supported<(task: DryRunTask) => Conversation<string>>;
   /** How parcels are handed over at the end of a day. */
   readonly handover: HandoverRules;
 }
@@ -39,7 +39,7 @@ export interface HandoverRules {
   /** A return is handed in by its sender, and is on no list. */
   readonly isReturn: (request: LabelRequest) => boolean;
   /** Tells the carrier which parcels it receives. */
-  readonly close: Offered<(task: HandoverTask) => Conversation<CarrierHandover>>;
+  readonly close: Supported<(task: HandoverTask) => Conversation<CarrierHandover>>;
 }
 
 /** Parcels to announce to a carrier. */
@@ -70,7 +70,7 @@ export const ownList: HandoverRules = {
 };
 
 /** Something that a carrier can do, or what an operator does instead. */
-export type Offered<Of> = Of | Instead;
+export type Supported<Of> = Of | Instead;
 
 /** Sentences on what an operator does if a carrier has no such operation. */
 interface Instead {
@@ -98,7 +98,7 @@ export function noPoints(title: string, remedy: string): Instead {
 }
 
 /** Whether a carrier can do it. */
-export function isOffered<Of extends (task: never) => unknown>(offered: Offered<Of>): offered is Of {
+export function isSupported<Of extends (task: never) => unknown>(offered: Supported<Of>): offered is Of {
   return typeof offered === 'function';
 }
 

@@ -49,7 +49,7 @@ interface HostOptions {
 }
 
 /** Runs a conversation with a carrier to its end. */
-export type Converse = <T>(conversation: Conversation<T>, origins: readonly string[]) => Promise<T>;
+export type RunConversation = <T>(conversation: Conversation<T>, origins: readonly string[]) => Promise<T>;
 
 /**
  * Makes the host.
@@ -66,7 +66,7 @@ export function createHost({
   onCall,
   traceparentHosts = new Set(),
   now = () => performance.now(),
-}: HostOptions): Converse {
+}: HostOptions): RunConversation {
   const tokens = createTokenCache(now);
   const beginReading = createAnswerBodies(limits);
   return async (conversation, origins) => {

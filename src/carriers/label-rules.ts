@@ -61,8 +61,8 @@ export function unwanted(request: LabelRequest, field: LabelField, why: string):
 }
 
 /** The absence of an amount is given as '' or as zeros. */
-export function cashUnwanted(request: LabelRequest, why: string): readonly Reason[] {
-  return unless(cashOf(request) === 0, 'crtValue', 'not-offered', why);
+export function refuseCashOnDelivery(request: LabelRequest, why: string): readonly Reason[] {
+  return unless(cashOnDeliveryCents(request) === 0, 'crtValue', 'not-offered', why);
 }
 
 /** Two capital letters, as in ISO 3166-1. */
@@ -217,7 +217,7 @@ export function digits(text: string): number | null {
 }
 
 /** Cash on delivery in cents; 0 if there is none. */
-export function cashOf(request: LabelRequest): number {
+export function cashOnDeliveryCents(request: LabelRequest): number {
   return digits(request.crtValue) ?? (request.crtValue === '' ? 0 : Number.NaN);
 }
 

@@ -8,7 +8,7 @@ import {
   type WireRequest,
 } from './carrier.ts';
 import { shortened } from './carrier-messages.ts';
-import { isOffered } from './desk.ts';
+import { isSupported } from './desk.ts';
 
 /**
  * The same carrier, but its errors never repeat a secret of the account or an access token, even if the carrier echoes
@@ -27,12 +27,12 @@ export function withRedaction(carrier: Carrier): Carrier {
     track: track && ((task) => concealing(track(task), secretsOf(task.account))),
     probe: probe && ((account, now) => concealing(probe(account, now), secretsOf(account))),
     desk: {
-      voidLabel: isOffered(voidLabel) ? (task) => concealing(voidLabel(task), secretsOf(task.account)) : voidLabel,
-      findPoints: isOffered(findPoints) ? (task) => concealing(findPoints(task), secretsOf(task.account)) : findPoints,
-      dryRun: isOffered(dryRun) ? (task) => concealing(dryRun(task), secretsOf(task.account)) : dryRun,
+      voidLabel: isSupported(voidLabel) ? (task) => concealing(voidLabel(task), secretsOf(task.account)) : voidLabel,
+      findPoints: isSupported(findPoints) ? (task) => concealing(findPoints(task), secretsOf(task.account)) : findPoints,
+      dryRun: isSupported(dryRun) ? (task) => concealing(dryRun(task), secretsOf(task.account)) : dryRun,
       handover: {
         ...handover,
-        close: isOffered(close) ? (task) => concealing(close(task), secretsOf(task.account)) : close,
+        close: isSupported(close) ? (task) => concealing(close(task), secretsOf(task.account)) : close,
       },
     },
   };

@@ -51,20 +51,20 @@ export function elementsOf(values: Readonly<Record<string, string>>): readonly X
  * The response in an answer.
  * @param title of the carrier
  * @param name of the response, such as `shippingResponse`
- * @param judge what a fault means
- * @throws CarrierError what `judge` gives, or `unavailable` if it is no such response; `configuration` for denied
+ * @param classify what a fault means
+ * @throws CarrierError what `classify` gives, or `unavailable` if it is no such response; `configuration` for denied
  *   access
  */
 export function soapResponse(
   title: string,
   answer: WireAnswer,
   name: string,
-  judge: (fault: SoapFault) => CarrierError,
+  classify: (fault: SoapFault) => CarrierError,
 ): XmlElement {
   const body = xmlChild(envelopeIn(title, answer), 'Body');
   const fault = xmlChild(body, 'Fault');
   if (fault !== null)
-    throw judge({
+    throw classify({
       code: xmlValue(fault, 'faultcode').replace(/^.*:/, ''),
       message: xmlValue(fault, 'faultstring'),
       detail: xmlChild(fault, 'detail'),

@@ -32,13 +32,13 @@ export function reportFailure(error: unknown, environment: Environment, command:
   return exitCode;
 }
 
-interface ToldFailure {
+interface FailureReport {
   readonly exitCode: ExitCode;
   readonly message: string;
   readonly remedy: string;
 }
 
-function toldFailure(error: unknown, command: string): ToldFailure {
+function toldFailure(error: unknown, command: string): FailureReport {
   if (error instanceof CommanderError || error instanceof UsageError) {
     const message = oneLine(error.message.replace(/^error: /, ''));
     return {
@@ -71,9 +71,9 @@ const full = {
  * Faults that an operator can remedy, by the codes of SQLite (result codes 8, 11, 13), PostgreSQL (class 53) and the
  * operating system.
  */
-const storageFaults: ReadonlyMap<unknown, Omit<ToldFailure, 'exitCode'>> = new Map<
+const storageFaults: ReadonlyMap<unknown, Omit<FailureReport, 'exitCode'>> = new Map<
   unknown,
-  Omit<ToldFailure, 'exitCode'>
+  Omit<FailureReport, 'exitCode'>
 >([
   [
     8,
@@ -95,7 +95,7 @@ const storageFaults: ReadonlyMap<unknown, Omit<ToldFailure, 'exitCode'>> = new M
   ['EDQUOT', full],
 ]);
 
-function storageFault(error: unknown): Omit<ToldFailure, 'exitCode'> | null {
+function storageFault(error: unknown): Omit<FailureReport, 'exitCode'> | null {
   if (!(error instanceof Error)) return null;
   // The higher bits of an SQLite code are more specific than needed.
   const code =

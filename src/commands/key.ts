@@ -96,7 +96,7 @@ export function declareKey(program: Command, { environment, done }: CommandLine)
   );
 }
 
-interface WantedKey {
+interface KeyOptions {
   readonly name: string;
   /** Null: none were named. */
   readonly activityCodes: readonly string[] | null;
@@ -114,7 +114,7 @@ interface WantedKey {
  */
 async function addKey(
   environment: Environment,
-  { name, activityCodes, all, roles, json }: WantedKey,
+  { name, activityCodes, all, roles, json }: KeyOptions,
 ): Promise<ExitCode> {
   if (all === (activityCodes !== null))
     throw new UsageError('Say what the key opens: either --activity CODE, once or several times, or --all.');

@@ -48,14 +48,14 @@ export function declareLabelVoid(label: Command, { environment, done }: CommandL
   );
 }
 
-interface WantedVoid {
+interface VoidInput {
   readonly id: string;
   readonly unused: boolean;
   readonly json: boolean;
 }
 
 /** @throws OperatorError when there is no such label, or it could not be voided */
-async function endLabel(environment: Environment, { id, unused, json }: WantedVoid): Promise<ExitCode> {
+async function endLabel(environment: Environment, { id, unused, json }: VoidInput): Promise<ExitCode> {
   const { label, voided } = await withStore(environment, async (store, config) => {
     const found = await store.labels.byId(id);
     if (found === null) throw new OperatorError(`There is no label ${id}.`, 'See: ./logistics-connect label list');

@@ -105,7 +105,7 @@ export function declareLabel(program: Command, line: CommandLine): void {
 
 const maxShown = 100_000;
 
-interface WantedLabels {
+interface LabelsOptions {
   readonly activity: string | null;
   readonly context: string | null;
   readonly unknown: boolean;
@@ -120,7 +120,7 @@ interface WantedLabels {
  */
 async function showLabels(
   environment: Environment,
-  { activity, context, unknown, limit, json }: WantedLabels,
+  { activity, context, unknown, limit, json }: LabelsOptions,
 ): Promise<ExitCode> {
   const max = /^\d{1,6}$/.test(limit) ? Number(limit) : 0;
   if (max < 1 || max > maxShown) throw new UsageError(`--limit takes a number from 1 to ${maxShown}`);
@@ -148,7 +148,7 @@ async function showLabels(
   return exitCodes.done;
 }
 
-interface WantedSettlement {
+interface SettlementOptions {
   readonly id: string;
   /** Expedition number of the existing parcel; null: none was given. */
   readonly made: string | null;
@@ -163,7 +163,7 @@ interface WantedSettlement {
  * @throws OperatorError when there is no such label, its outcome is already known, or the number belongs to another
  *   parcel
  */
-async function endDoubt(environment: Environment, { id, made, lost, json }: WantedSettlement): Promise<ExitCode> {
+async function endDoubt(environment: Environment, { id, made, lost, json }: SettlementOptions): Promise<ExitCode> {
   if ((made === null) !== lost)
     throw new UsageError('label settle takes either --made with the number of the parcel, or --lost');
   if (made !== null && !/^[\x21-\x7e]{1,64}$/.test(made))

@@ -65,8 +65,8 @@ async function serve(environment: Environment, options: ServeOptions): Promise<E
     return runWorkers(environment, supervise, { config, port, workers });
   }
   // Neither the help, which loads this file too, nor a process that only supervises workers needs the whole server.
-  const { serveHere } = await import('./serve/server.ts');
-  return serveHere(environment, { ...config, port }, options);
+  const { serveProcess } = await import('./serve/server.ts');
+  return serveProcess(environment, { ...config, port }, options);
 }
 
 /** As many as configured, else one per processor, but at most four: the machine has other work to do. */

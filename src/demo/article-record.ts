@@ -1,7 +1,7 @@
 // The record that the warehouse publishes of an article, with its logistical variants and barcodes.
 import { isStocked, type Alcohol, type Item, type PlainRecord, shippingDeadline } from './catalogue.ts';
 import { type CompanyPrefix, gtin13, gtin14 } from './gs1.ts';
-import { type Box, kilograms, litres, packOf, palletOf } from './packaging.ts';
+import { type Box, kilograms, litres, packDimensions, palletOf } from './packaging.ts';
 
 /** The article record of an item, as a feed would send it. */
 export function articleRecord(item: Item, activityCode: string, prefix: CompanyPrefix): PlainRecord {
@@ -36,8 +36,8 @@ export function articleRecord(item: Item, activityCode: string, prefix: CompanyP
 
 /** The sales unit, and the boxes that it comes in. */
 function packaging(item: Item): PlainRecord {
-  const carton = packOf(item, item.pcb);
-  const inner = item.spcb > 1 ? packOf(item, item.spcb) : null;
+  const carton = packDimensions(item, item.pcb);
+  const inner = item.spcb > 1 ? packDimensions(item, item.spcb) : null;
   return {
     grossWeightPerUVC: kilograms(item.weight),
     lengthPerUVC: item.length / 10,
@@ -113,7 +113,7 @@ function tracking(item: Item): PlainRecord {
 }
 
 function pallet(item: Item): PlainRecord {
-  const { perLayer, layers, ...whole } = palletOf(packOf(item, item.pcb));
+  const { perLayer, layers, ...whole } = palletOf(packDimensions(item, item.pcb));
   return {
     uvcQuantityPerCartonOrPalette: item.pcb * perLayer * layers,
     weightPerCartonOrPalette: kilograms(whole.weight),
@@ -153,9 +153,9 @@ function variants(item: Item, gtin: string): readonly PlainRecord[] {
     gtin,
   );
   const inner =
-    item.spcb > 1 ? [variant(item, 'SPCB', 'UVC', item.spcb, item.spcb, packOf(item, item.spcb), gtin14(gtin, 1))] : [];
+    item.spcb > 1 ? [variant(item, 'SPCB', 'UVC', item.spcb, item.spcb, packDimensions(item, item.spcb), gtin14(gtin, 1))] : [];
   const below = item.spcb > 1 ? 'SPCB' : 'UVC';
-  const box = packOf(item, item.pcb);
+  const box = packDimensions(item, item.pcb);
   const carton = variant(item, 'PCB', below, item.pcb / item.spcb, item.pcb, box, gtin14(gtin, 2));
   const { perLayer, layers, ...whole } = palletOf(box);
   const onPallet = {

@@ -45,12 +45,12 @@ export function createAssortment(range: readonly Item[]): Assortment {
   };
 }
 
-interface Wanted {
+interface Demand {
   readonly choose: (random: Random) => Item;
   readonly total: number;
 }
 
-function wantedOf(items: readonly Item[], discontinued: ReadonlySet<string>): Wanted {
+function wantedOf(items: readonly Item[], discontinued: ReadonlySet<string>): Demand {
   const sold = items.filter(({ popularity, reference }) => popularity > 0 && !discontinued.has(reference));
   return {
     choose: weighted(sold, ({ popularity }) => popularity),

@@ -36,7 +36,7 @@ export const maxWaiting = 20;
 const dayMs = 86_400_000;
 
 /** A request to set the clock forward. */
-interface AskedAdvance {
+interface NewAdvance {
   readonly durationMs: number;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -52,7 +52,7 @@ interface AskedAdvance {
  */
 export async function askAdvance(
   ask: WriteUnit['askAdvance'],
-  { durationMs, now, by }: AskedAdvance,
+  { durationMs, now, by }: NewAdvance,
   audit: NewAuditEntry | null,
 ): Promise<DemoAdvance> {
   return ask(

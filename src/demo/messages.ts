@@ -48,7 +48,7 @@ export interface ParcelLabel {
 }
 
 /** Whether the records of a resource are needed; otherwise they are not even made. */
-export type Wanted = (resource: string, at: number) => boolean;
+export type RecordFilter = (resource: string, at: number) => boolean;
 
 export interface Messages {
   /**
@@ -64,7 +64,7 @@ export interface Messages {
   /** Returns what was sent since the last call, in order of time. */
   readonly taken: () => readonly DemoMessage[];
   /** Sets which records are needed from now on. */
-  readonly want: (wanted: Wanted) => void;
+  readonly want: (wanted: RecordFilter) => void;
 }
 
 /** Minimum interval between two messages of a feed. */
@@ -102,7 +102,7 @@ export function createMessages(
   let sent: DemoMessage[] = [];
   let held: Held | null = null;
   let unkeyed = 0;
-  let wanted: Wanted = () => true;
+  let wanted: RecordFilter = () => true;
 
   const isWanted = (resource: string, at: number): boolean =>
     wanted(resource, at) ||

@@ -7,7 +7,7 @@ import { type Bin, CAUSES, free } from './ledger.ts';
 import { orderRecord } from './order-record.ts';
 import { labelOf } from './parcel-label.ts';
 import { type Parcel, packParcels } from './parcels.ts';
-import { occasionsOf, type Order, type OrderedLine, placeOrder, type Preparation } from './placed-orders.ts';
+import { orderOccasions, type Order, type OrderedLine, placeOrder, type Preparation } from './placed-orders.ts';
 import { createRandom } from './random.ts';
 import { reportRecord } from './report-record.ts';
 import { planReturns } from './returns.ts';
@@ -23,7 +23,7 @@ interface Allocation {
 }
 
 /** What was picked for an order line in one place. */
-export interface Picked {
+export interface PickedLine {
   readonly line: OrderedLine;
   readonly bin: Bin;
   readonly quantity: number;
@@ -35,7 +35,7 @@ export interface Picked {
 export function planOrders(state: ActivityState, day: number, number: number): void {
   const { activity, assortment, events, count } = state;
   const random = createRandom(`${activity.code}/orders/${number}`);
-  const occasions = occasionsOf(random, activity, day);
+  const occasions = orderOccasions(random, activity, day);
   for (const occasion of occasions) {
     count.order += 1;
     const order = placeOrder(random, activity, assortment, occasion, count.order);
@@ -144,7 +144,7 @@ function pack(state: ActivityState, order: Order, preparation: Preparation, allo
 }
 
 /** Now and then a piece is missing from its place. */
-function pick(state: ActivityState, order: Order, at: number, { line, bin, quantity }: Allocation): Picked {
+function pick(state: ActivityState, order: Order, at: number, { line, bin, quantity }: Allocation): PickedLine {
   const asked = state.faults.take('short-pick', at);
   const missing = state.random.chance(0.002) || asked ? 1 : 0;
   if (missing > 0) {
@@ -163,7 +163,7 @@ function load(
   state: ActivityState,
   order: Order,
   preparation: Preparation,
-  picked: readonly Picked[],
+  picked: readonly PickedLine[],
   parcels: readonly Parcel[],
 ): void {
   const at = preparation.loadedAt;

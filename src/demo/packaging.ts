@@ -13,7 +13,7 @@ export interface Box {
  * A carton or inner pack of this many units: stacked as near to a cube as possible, with cardboard of 4 % of the weight
  * around them.
  */
-export function packOf(item: Item, units: number): Box {
+export function packDimensions(item: Item, units: number): Box {
   let best: Box | null = null;
   for (let along = 1; along <= units; along += 1) {
     for (let across = 1; along * across <= units; across += 1) {

@@ -3,7 +3,7 @@ import { expeditionNumber, parcelSscc } from '../carriers/sandbox/numbers.ts';
 import { iso } from './calendar.ts';
 import type { PlainRecord } from './catalogue.ts';
 import { sscc } from './gs1.ts';
-import type { Picked } from './order-life.ts';
+import type { PickedLine } from './order-life.ts';
 import type { Order, Preparation } from './placed-orders.ts';
 import type { ActivityState } from './activity-state.ts';
 
@@ -45,7 +45,7 @@ export function packParcels(
   { activity, count }: ActivityState,
   order: Order,
   preparation: Preparation,
-  picked: readonly Picked[],
+  picked: readonly PickedLine[],
 ): readonly Parcel[] {
   const packings = fill(picked, order.business ? LIMITS.business : LIMITS.consumer, order.business ? 600 : 250);
   const onPallets = packings.length >= PALLETISED;
@@ -70,12 +70,12 @@ export function packParcels(
 interface Packing {
   weight: number;
   volume: number;
-  readonly contents: { readonly picked: Picked; quantity: number; readonly serials: readonly string[] }[];
+  readonly contents: { readonly picked: PickedLine; quantity: number; readonly serials: readonly string[] }[];
 }
 
 /** Fills one parcel after the other, up to its weight and volume; a single piece always fits. */
 function fill(
-  picked: readonly Picked[],
+  picked: readonly PickedLine[],
   limit: { readonly weight: number; readonly volume: number },
   box: number,
 ): readonly Packing[] {

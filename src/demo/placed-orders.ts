@@ -61,7 +61,7 @@ const QUANTITIES = [1, 1, 1, 1, 1, 1, 1, 2, 2, 3];
 const BOTTLES = [1, 1, 2, 2, 3, 6];
 
 /** When the orders of a day are placed, and by whom, oldest first. */
-export function occasionsOf(random: Random, activity: DemoActivity, day: number): readonly OrderOccasion[] {
+export function orderOccasions(random: Random, activity: DemoActivity, day: number): readonly OrderOccasion[] {
   const weekday = new Date(day).getUTCDay();
   const count = Math.round(activity.ordersADay * (WEEK[weekday] ?? 1) * (0.85 + random.next() * 0.3));
   return Array.from({ length: count }, () => {

@@ -3,7 +3,7 @@ import { dayCode, iso, minuteMs } from './calendar.ts';
 import { transportService } from './order-record.ts';
 import type { DemoActivity } from './activities.ts';
 import type { PlainRecord } from './catalogue.ts';
-import type { Picked } from './order-life.ts';
+import type { PickedLine } from './order-life.ts';
 import type { Parcel } from './parcels.ts';
 import type { Order, OrderedLine, Preparation } from './placed-orders.ts';
 
@@ -12,7 +12,7 @@ export function reportRecord(
   activity: DemoActivity,
   order: Order,
   preparation: Preparation,
-  picked: readonly Picked[],
+  picked: readonly PickedLine[],
   parcels: readonly Parcel[],
   at: number,
 ): PlainRecord {
@@ -47,7 +47,7 @@ export function reportRecord(
   };
 }
 
-function preparedPieces(picked: readonly Picked[]): ReadonlyMap<OrderedLine, number> {
+function preparedPieces(picked: readonly PickedLine[]): ReadonlyMap<OrderedLine, number> {
   const pieces = new Map<OrderedLine, number>();
   for (const { line, quantity } of picked) pieces.set(line, (pieces.get(line) ?? 0) + quantity);
   return pieces;

@@ -2,13 +2,13 @@
 import { dayMs } from '../model/instant.ts';
 import { hourMs } from './calendar.ts';
 import { type Bin, CAUSES, type StockAttributes } from './ledger.ts';
-import type { Picked } from './order-life.ts';
+import type { PickedLine } from './order-life.ts';
 import type { Order } from './placed-orders.ts';
 import type { ActivityState } from './activity-state.ts';
 import { noteText } from './notes.ts';
 
 /** Plans the returns of a shipment that leaves now. */
-export function planReturns(state: ActivityState, order: Order, picked: readonly Picked[], at: number): void {
+export function planReturns(state: ActivityState, order: Order, picked: readonly PickedLine[], at: number): void {
   const { random } = state;
   const isReturned = order.incident === 'SANDBOX-UNCLAIMED' || order.incident === 'SANDBOX-WRONG-ADDRESS';
   const backAt = at + random.int(7, 15) * dayMs - random.int(1, 7) * hourMs;
@@ -38,7 +38,7 @@ function planReturn({ events, ledger, random }: ActivityState, from: Bin, quanti
 }
 
 /** Shops return most bottles for their deposit. */
-function planEmpties({ events, assortment, ledger }: ActivityState, picked: readonly Picked[], at: number): void {
+function planEmpties({ events, assortment, ledger }: ActivityState, picked: readonly PickedLine[], at: number): void {
   for (const size of ['SMALL', 'LARGE']) {
     const item = assortment.find(`EMPTY-${size}`);
     const deposit = item?.deposit ?? null;

@@ -42,7 +42,7 @@ export interface Delivery {
 }
 
 /** What the warehouse orders from a supplier. */
-export interface Wish {
+export interface PurchaseOrder {
   readonly supplier: Supplier;
   readonly orderedAt: number;
   readonly expectedAt: number;
@@ -66,7 +66,7 @@ export function deliveryOf(
   random: Random,
   code: string,
   sequence: number,
-  wish: Wish,
+  wish: PurchaseOrder,
   { serial, line }: DeliveryNumbers,
 ): Delivery {
   const { supplier, orderedAt, expectedAt, isPlain = false } = wish;

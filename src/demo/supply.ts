@@ -3,7 +3,7 @@
 import { dayMs } from '../model/instant.ts';
 import { hourMs, midnight, minuteMs, onWorkingDay } from './calendar.ts';
 import type { Item, Supplier } from './catalogue.ts';
-import { arrivalAfter, type Delivery, deliveryOf, lotOf, type ReceptionStep, type Wish } from './supplier-deliveries.ts';
+import { arrivalAfter, type Delivery, deliveryOf, lotOf, type ReceptionStep, type PurchaseOrder } from './supplier-deliveries.ts';
 import { type Bin, CAUSES, free } from './ledger.ts';
 import { orderSoon } from './order-life.ts';
 import { blockDamaged, hold } from './quality-control.ts';
@@ -56,7 +56,7 @@ function review(state: ActivityState, supplier: Supplier, at: number): void {
 }
 
 /** What a supplier should deliver, in whole cartons, most urgent first. */
-function scarce(state: ActivityState, supplier: Supplier): Wish['items'] {
+function scarce(state: ActivityState, supplier: Supplier): PurchaseOrder['items'] {
   const { assortment, ledger, expected } = state;
   const daily = dailyPieces(state);
   return assortment
@@ -74,7 +74,7 @@ function scarce(state: ActivityState, supplier: Supplier): Wish['items'] {
 }
 
 /** Orders goods from a supplier, and plans the delivery. */
-function procure(state: ActivityState, wish: Wish): void {
+function procure(state: ActivityState, wish: PurchaseOrder): void {
   const { activity, events, count, expected, messages } = state;
   count.procurement += 1;
   const random = createRandom(`${activity.code}/procurement/${count.procurement}`);

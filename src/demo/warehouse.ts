@@ -8,7 +8,7 @@ import { itemOfClient } from './client-article.ts';
 import { articleRecord } from './article-record.ts';
 import type { DemoFault } from './faults.ts';
 import { planDay } from './daily-work.ts';
-import { type DemoMessage, tickMs, type Wanted } from './messages.ts';
+import { type DemoMessage, tickMs, type RecordFilter } from './messages.ts';
 import { enclose } from './order-life.ts';
 import { createActivityState, type ActivityState } from './activity-state.ts';
 import { imageRows } from './stock-image.ts';
@@ -32,7 +32,7 @@ export interface Warehouse {
    * @param wanted which records are made; others are left out. Records may be requested from any instant that is a
    *   multiple of `tickMs`
    */
-  readonly advance: (until: number, wanted?: Wanted) => readonly DemoMessage[];
+  readonly advance: (until: number, wanted?: RecordFilter) => readonly DemoMessage[];
   /** Takes an input now. */
   readonly take: (input: DemoInput) => void;
   /** The last notes: what happened on request. */

@@ -52,7 +52,7 @@ export interface Failure {
 }
 
 /** SDK errors contain everything that was signed; this is the part that may be shown. */
-export function whatFailed(error: unknown): Failure {
+export function loggableFailure(error: unknown): Failure {
   if (!(error instanceof Error)) return { name: '', code: null, status: null, message: String(error) };
   return {
     name: error.name,

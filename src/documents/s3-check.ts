@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { documentName } from './names.ts';
 import { markName } from './ownership.ts';
-import { type Failure, openBucket, type S3Key, target, whatFailed } from './s3-bucket.ts';
+import { type Failure, openBucket, type S3Key, target, loggableFailure } from './s3-bucket.ts';
 import type { S3Place } from './s3-place.ts';
 
 /** Result of the check; `step` is the permission that the failing request needs. */
@@ -43,7 +43,7 @@ export async function checkS3(place: S3Place, key: S3Key | null, now: number): P
     await bucket.client.send(new DeleteObjectCommand(probe));
     return { ok: true, database: database?.trim() ?? null };
   } catch (error) {
-    return { ok: false, step, failure: whatFailed(error) };
+    return { ok: false, step, failure: loggableFailure(error) };
   } finally {
     bucket.client.destroy();
   }

@@ -15,7 +15,7 @@ import {
 import { createReceive, type IncomingFile, removeIncomingBefore, storing } from './incoming.ts';
 import { checkedName, isDocumentName } from './names.ts';
 import { createOwnership, markName } from './ownership.ts';
-import { type S3Bucket, openBucket, type S3Key, type S3Timeouts, target, whatFailed } from './s3-bucket.ts';
+import { type S3Bucket, openBucket, type S3Key, type S3Timeouts, target, loggableFailure } from './s3-bucket.ts';
 import type { S3Place } from './s3-place.ts';
 import type { DocumentStorage, KeptFile } from './storage.ts';
 
@@ -187,7 +187,7 @@ async function asking<T>(trouble: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
-    const { name, code, status, message } = whatFailed(error);
+    const { name, code, status, message } = loggableFailure(error);
     throw new Error(
       `${trouble}: ${[name, code, status, message].filter((part) => part !== null && part !== '').join(' ')}`,
     );

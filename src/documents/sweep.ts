@@ -6,7 +6,7 @@ import type { DocumentStorage } from './storage.ts';
  * Up to this age, a file may belong to a request that is still running: far longer than the server waits for the
  * slowest one.
  */
-export const youngMilliseconds = 3_600_000;
+export const minSweepAgeMs = 3_600_000;
 
 /** What one sweep removed. */
 interface Swept {
@@ -30,7 +30,7 @@ interface SweepOptions {
  * @throws AggregateError of what could not be removed, after all the rest was
  */
 export async function sweepDocuments({ storage, known, now }: SweepOptions): Promise<Swept> {
-  const before = now - youngMilliseconds;
+  const before = now - minSweepAgeMs;
   const leftovers = await storage.removeLeftovers(before);
   if (!(await storage.isOurs())) {
     throw new OperatorError(

@@ -9,7 +9,7 @@ import type {
   FeedEntry,
   HeldMessage,
   ImageWithdrawal,
-  Reached,
+  MessageProgress,
   RefusedEntry,
 } from '../store/feed-contract.ts';
 import { openSeenKeys } from '../store/seen-keys.ts';
@@ -87,7 +87,7 @@ export interface Tally {
   truncated: boolean;
   /** Something in it is not a record at all, or it was truncated. */
   damaged: boolean;
-  reached: Reached;
+  reached: MessageProgress;
 }
 
 /** Warnings that are kept; further ones are counted. */
@@ -251,7 +251,7 @@ function strictly({ strict }: PassOptions, source: SourceRecord, checked: Checke
   return { kind: 'refused', source, reasons: checked.warnings };
 }
 
-function reachedWith({ digest, tally }: PassState, { lines, skipped, ofMapping }: LineCounts, bytes: number): Reached {
+function reachedWith({ digest, tally }: PassState, { lines, skipped, ofMapping }: LineCounts, bytes: number): MessageProgress {
   let count = 0;
   for (const each of skipped.values()) count += each;
   const warnings = [...(ofMapping?.warnings ?? []), ...tally.warnings].toSorted(

@@ -124,12 +124,12 @@ function toReference({ baseUrl }: Addresses): Answer {
 }
 
 /** The current state according to storage. */
-interface Found {
+interface FoundFile {
   readonly clientId: string | null;
   readonly hasDemonstration: boolean;
 }
 
-function shown(page: ConsolePage, entry: Entry, found: Found): Answer {
+function shown(page: ConsolePage, entry: Entry, found: FoundFile): Answer {
   const nonce = randomBytes(18).toString('base64url');
   const headers = {
     'content-security-policy': contentSecurityPolicy(page, nonce),
@@ -145,7 +145,7 @@ function contentSecurityPolicy({ baseUrl, authUrl, platformUrl }: ConsolePage, n
   return pagePolicy([baseUrl, authUrl, platformUrl], { styles: [`'nonce-${nonce}'`], directives: ["font-src 'self'"] });
 }
 
-function html(page: ConsolePage, { script, styles }: Entry, found: Found, nonce: string): string {
+function html(page: ConsolePage, { script, styles }: Entry, found: FoundFile, nonce: string): string {
   const facts = Object.entries({
     'base-url': page.baseUrl,
     'auth-url': page.authUrl,

@@ -11,7 +11,7 @@ declare module 'sonic-boom' {
 type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
 /** What the log and the metrics record about one request; filled while it is served. */
-export interface Note {
+export interface RequestNote {
   /** Route pattern in braces. Never the path itself: references and order numbers can be personal data. */
   route: string | null;
   clientId: string | null;
@@ -30,7 +30,7 @@ export interface Note {
 }
 
 /** The empty note of a new request. */
-export function newNote(): Note {
+export function newNote(): RequestNote {
   return {
     ...{ route: null, clientId: null, subject: null, problem: null, problemDetail: null },
     ...{ traceId: null, activityCodes: null, trace: null },
@@ -110,7 +110,7 @@ const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
  */
 export function logRequest(
   logger: Logger,
-  request: { readonly id: string; readonly method: string; readonly note: Note | null },
+  request: { readonly id: string; readonly method: string; readonly note: RequestNote | null },
   route: string | null,
   status: number,
   ms: number,

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { corsHeaders } from './cors.ts';
 import type { EndedRequest } from './ended-request.ts';
 import type { ConnectionDraining } from './connection-draining.ts';
-import { logRequest, newNote, type Note } from './log.ts';
+import { logRequest, newNote, type RequestNote } from './log.ts';
 import type { PipelineContext } from './request-pipeline.ts';
 import { endSpan, watchRequest } from './request-work.ts';
 import type { ServerOptions } from './server.ts';
@@ -45,7 +45,7 @@ export function requestOpening(
 
 function endedRequest(
   request: FastifyRequest,
-  { subject, problem, problemDetail, ...note }: Note,
+  { subject, problem, problemDetail, ...note }: RequestNote,
   { route, status, ms, bytes }: { route: string | null; status: number; ms: number; bytes: number },
 ): EndedRequest {
   const target = request.raw.url ?? '/';

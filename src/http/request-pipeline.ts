@@ -13,7 +13,7 @@ import { checkAnnouncedBody } from './body-rules.ts';
 import { RequestCall, splitTarget } from './call.ts';
 import { type CodingChoice, codingChoice, type Compression, fairCompression } from './compress.ts';
 import type { InFlight } from './in-flight.ts';
-import type { Note } from './log.ts';
+import type { RequestNote } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { problemTypes, type TypeChoice, typeChoice } from './negotiate.ts';
 import { problemAnswer, problemOfError } from './problem-answer.ts';
@@ -32,7 +32,7 @@ import { type AnswerWatch, watchAnswer } from './unread-answers.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     /** Null when the request could not be routed at all. */
-    note: Note | null;
+    note: RequestNote | null;
     /** Null when the note is. */
     watched: RequestWork | null;
   }

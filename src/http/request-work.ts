@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { createStageTimes, type StageTimes } from '../model/stage-times.ts';
 import type { Span, Tracing } from '../model/tracing.ts';
 import { type Work, workOf } from '../model/work.ts';
-import type { Note } from './log.ts';
+import type { RequestNote } from './log.ts';
 import { traceOf } from './request-id.ts';
 import { wantsTiming } from './server-timing.ts';
 
@@ -23,7 +23,7 @@ const maxActivities = 20;
  * Begins to observe a request. Neither its path nor its query is recorded: they may identify people.
  * @param note receives the trace that the request belongs to
  */
-export function watchRequest(request: FastifyRequest, note: Note, tracing: Tracing | null): RequestWork {
+export function watchRequest(request: FastifyRequest, note: RequestNote, tracing: Tracing | null): RequestWork {
   const { id, method, headers } = request;
   const span =
     tracing?.serve(method, headers, { 'http.request.method': method, 'url.scheme': request.protocol }) ?? null;
@@ -45,7 +45,7 @@ export function watchRequest(request: FastifyRequest, note: Note, tracing: Traci
  */
 export function endSpan(
   { span }: RequestWork,
-  { method, route, status, note }: { method: string; route: string | null; status: number; note: Note | null },
+  { method, route, status, note }: { method: string; route: string | null; status: number; note: RequestNote | null },
 ): void {
   if (span === null) return;
   if (route !== null) span.rename(`${method} ${route}`);

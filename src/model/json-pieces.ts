@@ -24,7 +24,7 @@ export function isLong({ start, end, objects, colons }: Element): boolean {
  * Parses text that this program wrote, in pieces when it is long.
  * @throws Error when it is not JSON
  */
-export async function parsedInTurns(text: string, pause: Pause): Promise<unknown> {
+export async function parseInSteps(text: string, pause: Pause): Promise<unknown> {
   if (text.length <= maxAtOnce.bytes) return JSON.parse(text);
   const body = Buffer.from(text);
   const whole = { start: 0, end: body.length, depth: 0, objects: Infinity, colons: Infinity };

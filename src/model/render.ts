@@ -2,7 +2,7 @@
 // columns.
 import { isObject } from './check.ts';
 import { formatInstant, parseInstant } from './instant.ts';
-import { parsedInTurns } from './json-pieces.ts';
+import { parseInSteps } from './json-pieces.ts';
 import type { StoredValue } from './plan.ts';
 import type { Pause } from './record-reader.ts';
 import type { Assignment, IncomingRecord, RenderedRecord } from './record.ts';
@@ -74,7 +74,7 @@ export function createRenderer(resource: Resource): Renderer {
       previous: string | null,
       turn: Pause,
     ): Promise<RenderedRecord> => {
-      const parsed = previous === null ? null : await parsedInTurns(previous, turn);
+      const parsed = previous === null ? null : await parseInSteps(previous, turn);
       const before = isObject(parsed) ? parsed : null;
       const writing = writingAt(assign);
       const published = publish(

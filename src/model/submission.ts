@@ -29,7 +29,7 @@ export interface SubmittedItem {
 interface AcceptedItem {
   readonly activity: string;
   readonly record: IncomingRecord;
-  /** The values that it holds for read-only fields (see `readOnlyJudge`). */
+  /** The values that it holds for read-only fields (see `readOnlyResolver`). */
   readonly readOnlyValues: readonly ReadOnlyValue[];
 }
 
@@ -111,7 +111,7 @@ export function submissionReader(
  * @param count number of items
  * @returns function of an item and the published record that it replaces, null when it is new
  */
-export function readOnlyJudge(
+export function readOnlyResolver(
   resource: Resource,
   count: number,
 ): (item: SubmittedItem, stored: unknown) => SubmittedItem {

@@ -112,7 +112,7 @@ async function opened(
   return desk;
 }
 
-interface Asked extends Pick<DemonstrationDependencies, 'store'> {
+interface DemonstrationRequest extends Pick<DemonstrationDependencies, 'store'> {
   readonly call: Call;
   readonly desk: DemonstrationDesk;
   /** As it was read. */
@@ -121,7 +121,7 @@ interface Asked extends Pick<DemonstrationDependencies, 'store'> {
 
 /** Asks for something, once under its `Idempotency-Key`. It is going to be done: 202. */
 async function once(
-  { store, call, desk, request }: Asked,
+  { store, call, desk, request }: DemonstrationRequest,
   ask: (unit: WriteUnit) => Promise<object>,
 ): Promise<Answer | AuditedFailure> {
   const fingerprint = (): string => JSON.stringify(request);

@@ -40,7 +40,7 @@ export interface ExportStep {
 }
 
 /** Another export for the same consumer may be running, so this one must not continue. */
-export class NotAlone extends OperatorError {
+export class ConcurrentExport extends OperatorError {
   constructor(consumer: string) {
     super(
       `Another export for the consumer ${consumer} is running.`,
@@ -58,7 +58,7 @@ export class NotAlone extends OperatorError {
  * the process died after the note, the file was either still hidden, and is now made visible, or visible, and possibly
  * already collected. If it died before the note, nobody saw the file, and it is written again.
  * @throws OperatorError for the first activity that failed, after all others are done
- * @throws NotAlone at once
+ * @throws ConcurrentExport at once
  */
 export async function exportOutbox(options: OutboxExport): Promise<void> {
   const { folder, consumer, activityCodes, stopped, store } = options;
@@ -74,7 +74,7 @@ export async function exportOutbox(options: OutboxExport): Promise<void> {
     try {
       await exportActivity(options, progress);
     } catch (error) {
-      if (!(error instanceof OperatorError) || error instanceof NotAlone) throw error;
+      if (!(error instanceof OperatorError) || error instanceof ConcurrentExport) throw error;
       failures.push(error);
     }
   }
@@ -83,7 +83,7 @@ export async function exportOutbox(options: OutboxExport): Promise<void> {
 }
 
 async function mustBeAlone({ alone, consumer }: OutboxExport): Promise<void> {
-  if (!(await alone())) throw new NotAlone(consumer);
+  if (!(await alone())) throw new ConcurrentExport(consumer);
 }
 
 async function progressOf({ store, consumer }: OutboxExport): Promise<readonly ConsumerProgress[]> {

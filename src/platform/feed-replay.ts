@@ -52,7 +52,7 @@ export function replayFeedLines(dependencies: ReplayDependencies): (call: Call) 
   };
 }
 
-interface Asked {
+interface MessageReplay {
   readonly message: FeedMessage | null;
   readonly records: readonly number[] | null;
   readonly force: boolean;
@@ -61,7 +61,7 @@ interface Asked {
 async function replayed(
   { store, turns, gtinLengths, places }: ReplayDependencies,
   call: Call,
-  { message, records, force }: Asked,
+  { message, records, force }: MessageReplay,
 ): Promise<Answer> {
   if (message === null)
     throw new Problem('resource-not-found', 'There is no message with this id among the activities of this key.');

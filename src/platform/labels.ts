@@ -4,7 +4,7 @@ import type { Answer, Call } from '../http/route.ts';
 import { formatInstant } from '../model/instant.ts';
 import { readChoice, singleParameters } from '../model/parameters.ts';
 import { Problem } from '../model/problem.ts';
-import { type AccountDependencies, accountFinder, askerFinder, type OpenAccount } from '../shipping/accounts.ts';
+import { type AccountDependencies, accountFinder, createAccountChooser, type OpenAccount } from '../shipping/accounts.ts';
 import { expeditionOf } from '../shipping/parcel-path.ts';
 import { type VoidDependencies, voidLabel } from '../shipping/void-label.ts';
 import type { LabelVoid } from '../store/label-voids.ts';
@@ -35,7 +35,7 @@ export function readDeskLabel(dependencies: LabelDeskDependencies): (call: Call)
  */
 export function voidDeskLabel(dependencies: LabelDeskDependencies): (call: Call) => Promise<Answer> {
   const findAccount = accountFinder(dependencies);
-  const findAsker = askerFinder(dependencies);
+  const findAsker = createAccountChooser(dependencies);
   const { store } = dependencies;
   return async (call) => {
     const given = singleParameters(call.query, ['unused']);

@@ -7,7 +7,7 @@ import { invalidParameter, readWhole, singleParameters } from '../model/paramete
 import type { ChangePosition } from '../model/plan.ts';
 import { Problem } from '../model/problem.ts';
 import { maxCountedEntries } from '../store/outbox-progress.ts';
-import type { ConsumerStanding, MadeKnownBy, Outbox } from '../store/outbox-contract.ts';
+import type { ConsumerPosition, ConsumerCreator, Outbox } from '../store/outbox-contract.ts';
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { Store } from '../store/store.ts';
 import { consumerOf } from './consumers.ts';
@@ -131,7 +131,7 @@ interface Reading {
   readonly consumer: string;
   readonly activities: readonly string[];
   readonly asked: ChangePosition;
-  readonly by: MadeKnownBy;
+  readonly by: ConsumerCreator;
 }
 
 /** Where a consumer continues: at the requested position, otherwise after what it has acknowledged. */
@@ -148,7 +148,7 @@ async function startOf(outbox: Outbox, { consumer, activities, asked, by }: Read
   return { ...acknowledgedIn(standings), ...asked };
 }
 
-function acknowledgedIn(standings: readonly ConsumerStanding[]): ChangePosition {
+function acknowledgedIn(standings: readonly ConsumerPosition[]): ChangePosition {
   return Object.fromEntries(standings.map((each) => [each.activity, each.acknowledged]));
 }
 

@@ -20,7 +20,7 @@ import {
 } from './difference-classes.ts';
 
 /** What to reconcile; instants in milliseconds. */
-interface ReconciliationAsked {
+interface ReconciliationRequest {
   readonly activity: string;
   readonly from: number;
   readonly to: number;
@@ -87,7 +87,7 @@ const sampleBeforeMs = 31 * 86_400_000;
  * @throws Problem `resource-not-found` when there is no image at or before `from`, `invalid-parameter` when `to` is
  *   before `from` or `after` belongs to another question, those of long reads
  */
-export async function reconcile(store: Store, asked: ReconciliationAsked, reader: Reader): Promise<Reconciliation> {
+export async function reconcile(store: Store, asked: ReconciliationRequest, reader: Reader): Promise<Reconciliation> {
   const question = [asked.activity, asked.from, asked.to, asked.all];
   const position = asked.after === null ? null : readReconciliationCursor(asked.after, question);
   const span = await spanOf(store, asked);
@@ -121,7 +121,7 @@ export async function reconcile(store: Store, asked: ReconciliationAsked, reader
   };
 }
 
-async function spanOf(store: Store, { activity, from, to }: ReconciliationAsked): Promise<StockSpan> {
+async function spanOf(store: Store, { activity, from, to }: ReconciliationRequest): Promise<StockSpan> {
   if (to < from) {
     const detail = "Parameter 'to': expected an instant that is not before 'from'.";
     throw new Problem('invalid-parameter', detail, { parameter: 'to', errors: { to: [detail] } });

@@ -77,7 +77,7 @@ export function accountFinder({
  * request. Some carriers know a parcel only under the account that made it, and an account may be for labels or for
  * tracking only.
  */
-export function askerFinder({
+export function createAccountChooser({
   store,
   cipher,
 }: Pick<AccountDependencies, 'store' | 'cipher'>): (

@@ -1,15 +1,15 @@
 // Finds pick-up points at a carrier: sends simultaneous identical questions only once, and returns what label requests
 // can hold.
 import { requireSettings } from '../carriers/account-needs.ts';
-import { isOffered } from '../carriers/desk.ts';
-import type { Converse } from '../carriers/host.ts';
+import { isSupported } from '../carriers/desk.ts';
+import type { RunConversation } from '../carriers/host.ts';
 import { type PickupPoint, type PointQuery, type PointTask, tidyPoints } from '../carriers/points.ts';
 import { Problem } from '../model/problem.ts';
 import type { AccountDependencies, OpenAccount } from './accounts.ts';
 import { carrierProblem } from './carrier-problems.ts';
 
 export interface PointDependencies extends Pick<AccountDependencies, 'onFault'> {
-  readonly converse: Converse;
+  readonly converse: RunConversation;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -57,7 +57,7 @@ async function asked(
 ): Promise<readonly PickupPoint[]> {
   const { carrier, account } = opened;
   const { findPoints } = carrier.desk;
-  if (!isOffered(findPoints)) throw new Problem('resource-not-found', findPoints.instead);
+  if (!isSupported(findPoints)) throw new Problem('resource-not-found', findPoints.instead);
   try {
     requireSettings(carrier, account, 'labels');
     return tidyPoints(await dependencies.converse(findPoints(task), carrier.origins(account)), task);

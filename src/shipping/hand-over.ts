@@ -7,7 +7,7 @@ import { textBlock } from '../model/text-block.ts';
 import type { DayOfAccount, DayPortion, HandedLabel } from '../store/handover-labels.ts';
 import { type Handover, maxHandoverMs } from '../store/handovers.ts';
 import type { OpenAccount } from './accounts.ts';
-import { type HandoverDependencies, type HandoverWish, makeList } from './make-list.ts';
+import { type HandoverDependencies, type HandoverRequest, makeList } from './make-list.ts';
 import { requestOf } from './parcel-path.ts';
 
 /** The state of a day. */
@@ -48,7 +48,7 @@ export async function handoverDay(
  * @throws Problem `handover-in-progress`, `carrier-rejected`, `carrier-unavailable`, `carrier-timeout`, `unavailable`;
  *   lists that were made before the failure remain
  */
-export async function handOver(dependencies: HandoverDependencies, wish: HandoverWish): Promise<HandoverDay> {
+export async function handOver(dependencies: HandoverDependencies, wish: HandoverRequest): Promise<HandoverDay> {
   const { opened, day } = wish;
   const { store, now } = dependencies;
   const span = spanOf(opened, day);

@@ -3,8 +3,8 @@
 import { Readable } from 'node:stream';
 import { requireSettings } from '../carriers/account-needs.ts';
 import { CarrierError } from '../carriers/carrier.ts';
-import { type CarrierHandover, isOffered } from '../carriers/desk.ts';
-import type { Converse } from '../carriers/host.ts';
+import { type CarrierHandover, isSupported } from '../carriers/desk.ts';
+import type { RunConversation } from '../carriers/host.ts';
 import { documentName } from '../documents/names.ts';
 import type { DocumentStorage } from '../documents/storage.ts';
 import { Problem } from '../model/problem.ts';
@@ -18,7 +18,7 @@ import type { AccountDependencies, OpenAccount } from './accounts.ts';
 export interface HandoverDependencies extends Pick<AccountDependencies, 'onFault'> {
   readonly store: Pick<Store, 'handovers'>;
   readonly documents: Pick<DocumentStorage, 'receive'>;
-  readonly converse: Converse;
+  readonly converse: RunConversation;
   /** Days for which a list is kept. */
   readonly labelRetentionDays: number;
   /** Milliseconds since 1970. */
@@ -26,7 +26,7 @@ export interface HandoverDependencies extends Pick<AccountDependencies, 'onFault
 }
 
 /** Which parcels are to be handed over, and who requested it. */
-export interface HandoverWish {
+export interface HandoverRequest {
   /** The account that made the labels. */
   readonly opened: OpenAccount;
   /** Date of the labels in France, such as 2026-11-23. */
@@ -51,7 +51,7 @@ interface Ended {
  */
 export async function makeList(
   dependencies: HandoverDependencies,
-  wish: HandoverWish,
+  wish: HandoverRequest,
   list: Handover,
   turn: 'first' | 'again',
 ): Promise<void> {
@@ -74,13 +74,13 @@ function nothingLeft(): Ended {
   return { outcome: { state: 'refused', detail, number: null, file: null }, problem: null };
 }
 
-interface Begun {
+interface BegunList {
   readonly list: Handover;
   readonly labels: readonly HandedLabel[];
   readonly turn: 'first' | 'again';
 }
 
-async function attempt(dependencies: HandoverDependencies, wish: HandoverWish, begun: Begun): Promise<Ended> {
+async function attempt(dependencies: HandoverDependencies, wish: HandoverRequest, begun: BegunList): Promise<Ended> {
   let given: CarrierHandover;
   try {
     given = await tellCarrier(dependencies, wish, begun);
@@ -98,11 +98,11 @@ async function attempt(dependencies: HandoverDependencies, wish: HandoverWish, b
 
 async function tellCarrier(
   { converse, now }: HandoverDependencies,
-  { opened: { carrier, account }, day }: HandoverWish,
-  { labels }: Begun,
+  { opened: { carrier, account }, day }: HandoverRequest,
+  { labels }: BegunList,
 ): Promise<CarrierHandover> {
   const { close } = carrier.desk.handover;
-  if (!isOffered(close)) return { detail: close.instead, number: null, slip: null };
+  if (!isSupported(close)) return { detail: close.instead, number: null, slip: null };
   requireSettings(carrier, account, 'labels');
   const task = { account, parcelNumbers: parcelNumbersOf(labels), day, now: now() };
   return converse(close(task), carrier.origins(account));
@@ -110,8 +110,8 @@ async function tellCarrier(
 
 /** The carrier's slip; otherwise our own list, whose drawing code is loaded on first use. */
 async function paperOf(
-  { opened: { carrier, stored } }: HandoverWish,
-  { list, labels }: Begun,
+  { opened: { carrier, stored } }: HandoverRequest,
+  { list, labels }: BegunList,
   { slip, detail }: CarrierHandover,
 ): Promise<Buffer> {
   if (slip !== null) return slip;
@@ -147,8 +147,8 @@ async function keep(
 /** An error that does not come from the carrier leaves the outcome unknown: it may have occurred after the answer. */
 function endedBadly(
   { onFault }: HandoverDependencies,
-  { opened: { stored, carrier } }: HandoverWish,
-  turn: Begun['turn'],
+  { opened: { stored, carrier } }: HandoverRequest,
+  turn: BegunList['turn'],
   error: unknown,
 ): Ended {
   const none = { number: null, file: null };
@@ -183,7 +183,7 @@ function parcelNumbersOf(labels: readonly HandedLabel[]): readonly string[] {
 }
 
 function auditOf(
-  { audit }: HandoverWish,
+  { audit }: HandoverRequest,
   { activity, context, carrier, id, attempt: operationId, day, labels, parcels }: Handover,
   { state, number }: Ended['outcome'],
 ): HandoverOutcome['audit'] {

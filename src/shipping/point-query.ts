@@ -14,7 +14,7 @@ const queryFields = ['destCountry', 'destZip', 'destCity', 'destAddr2', 'weight'
 export const pointParameterNames: readonly string[] = [...queryFields, 'limit'];
 
 /** What to look for. */
-interface WantedPoints {
+interface PointQueryInput {
   readonly query: PointQuery;
   readonly limit: number;
 }
@@ -23,7 +23,7 @@ interface WantedPoints {
  * @param given by name, each of `pointParameterNames`
  * @throws Problem `invalid-parameter`
  */
-export function readPointQuery(given: ReadonlyMap<string, string>): WantedPoints {
+export function readPointQuery(given: ReadonlyMap<string, string>): PointQueryInput {
   const texts = Object.fromEntries(queryFields.map((name) => [name, textOf(name, given.get(name) ?? '')]));
   const { destCountry = '', destZip = '', destCity = '', destAddr2 = '', weight = '', modeLiv = '' } = texts;
   if (!/^[A-Z]{2}$/.test(destCountry))

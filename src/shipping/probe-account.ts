@@ -1,11 +1,11 @@
 // Asks a carrier whether an account works, without creating anything.
 import { isUseless, lackOf, lackText } from '../carriers/account-needs.ts';
 import { CarrierError } from '../carriers/carrier.ts';
-import type { Converse } from '../carriers/host.ts';
+import type { RunConversation } from '../carriers/host.ts';
 import type { OpenAccount } from './accounts.ts';
 
 export interface ProbeDependencies {
-  readonly converse: Converse;
+  readonly converse: RunConversation;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

@@ -1,8 +1,8 @@
 // Tries a label request: against the rules that are known here, then against the carrier itself if it can check a
 // request without making a label.
 import { requireSettings } from '../carriers/account-needs.ts';
-import { isOffered } from '../carriers/desk.ts';
-import type { Converse } from '../carriers/host.ts';
+import { isSupported } from '../carriers/desk.ts';
+import type { RunConversation } from '../carriers/host.ts';
 import { Problem } from '../model/problem.ts';
 import type { LabelRequest } from '../model/shipping.ts';
 import type { Store } from '../store/store.ts';
@@ -14,7 +14,7 @@ import { orderOfLabel } from './order-of-label.ts';
 
 export interface TrialDependencies extends Pick<AccountDependencies, 'onFault'> {
   readonly store: Pick<Store, 'lists' | 'labels'>;
-  readonly converse: Converse;
+  readonly converse: RunConversation;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -27,7 +27,7 @@ interface Trial {
 }
 
 /** The request to try. */
-interface WantedTrial {
+interface TrialRequest {
   readonly request: LabelRequest;
   /** `id` or `orderUniqueID` of the order from which goods are declared; undefined: none is named. */
   readonly orderId: string | undefined;
@@ -41,7 +41,7 @@ interface WantedTrial {
 export async function tryLabel(
   dependencies: TrialDependencies,
   opened: OpenAccount,
-  { request, orderId }: WantedTrial,
+  { request, orderId }: TrialRequest,
 ): Promise<Trial> {
   const { carrier, account, stored } = opened;
   const { dryRun } = carrier.desk;
@@ -53,7 +53,7 @@ export async function tryLabel(
     const now = dependencies.now();
     const named = await orderOfLabel(dependencies.store, stored.activity, orderId);
     const customs = await customsOfLabel(dependencies.store, { opened, wanted: request, named, now });
-    if (!isOffered(dryRun)) return { judgedBy: 'service', detail: dryRun.instead };
+    if (!isSupported(dryRun)) return { judgedBy: 'service', detail: dryRun.instead };
     const task = { account, request, ...(customs !== null && { customs }), now };
     return {
       judgedBy: 'carrier',

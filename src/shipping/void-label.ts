@@ -3,8 +3,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { requireSettings } from '../carriers/account-needs.ts';
 import { CarrierError } from '../carriers/carrier.ts';
-import { isOffered, type VoidTask } from '../carriers/desk.ts';
-import type { Converse } from '../carriers/host.ts';
+import { isSupported, type VoidTask } from '../carriers/desk.ts';
+import type { RunConversation } from '../carriers/host.ts';
 import { Problem } from '../model/problem.ts';
 import type { LabelResult } from '../model/shipping.ts';
 import { textBlock } from '../model/text-block.ts';
@@ -17,13 +17,13 @@ import { requestOf } from './parcel-path.ts';
 
 export interface VoidDependencies extends Pick<AccountDependencies, 'onFault'> {
   readonly store: Pick<Store, 'labelVoids'>;
-  readonly converse: Converse;
+  readonly converse: RunConversation;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /** Who wants to void a label, and how. */
-interface VoidWish {
+interface VoidRequest {
   readonly label: StoredLabel;
   /** The account that made it, or another account of the activity at the carrier. */
   readonly opened: OpenAccount;
@@ -49,7 +49,7 @@ export interface VoidedLabel {
  * @throws Problem `not-voidable` when the carrier has no way or does not take the label back, `void-in-progress`,
  *   `resource-not-found` for a label that was not made here, `carrier-unavailable`, `carrier-timeout`
  */
-export async function voidLabel(dependencies: VoidDependencies, wish: VoidWish): Promise<VoidedLabel> {
+export async function voidLabel(dependencies: VoidDependencies, wish: VoidRequest): Promise<VoidedLabel> {
   const { label, opened, unused } = wish;
   const { store, now } = dependencies;
   const { carrier, account } = opened;
@@ -87,7 +87,7 @@ interface Ended {
 /** @throws Problem `not-voidable` with what to do instead of asking the carrier */
 function requireWay({ carrier }: OpenAccount): void {
   const { voidLabel: way } = carrier.desk;
-  if (isOffered(way)) return;
+  if (isSupported(way)) return;
   throw new Problem(
     'not-voidable',
     textBlock`
@@ -103,7 +103,7 @@ function voidedHere(title: string): Ended {
 
 async function askCarrier(
   dependencies: VoidDependencies,
-  { label, opened }: VoidWish,
+  { label, opened }: VoidRequest,
   before: LabelVoid | null,
   require: () => void,
 ): Promise<Ended> {
@@ -112,7 +112,7 @@ async function askCarrier(
   // A request whose process ended, or that got no answer, may have reached the carrier nevertheless.
   const again = before?.state === 'asked' || before?.state === 'unknown';
   try {
-    if (!isOffered(way)) throw new Error('the carrier takes no labels back');
+    if (!isSupported(way)) throw new Error('the carrier takes no labels back');
     require();
     const task = await taskOf(dependencies, label, opened, { before, again });
     const detail = await dependencies.converse(way({ ...task, account }), carrier.origins(account));
@@ -198,7 +198,7 @@ function inProgress(waitMs: number): Problem {
 }
 
 function auditOf(
-  { label, unused, audit }: VoidWish,
+  { label, unused, audit }: VoidRequest,
   attempt: string,
   { state, voidedParcels }: Ended['kept'],
 ): NewAuditEntry {

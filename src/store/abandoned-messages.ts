@@ -7,7 +7,7 @@ import { lockCounters } from './counters.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import type { EndedByHand, FeedMessage, UnfinishedMessages } from './feed-contract.ts';
 import { feedLeaseMs, isUnattended } from './feed-lease.ts';
-import { giveUp, removeImages } from './image-removal.ts';
+import { abandonDrafts, removeImages } from './image-removal.ts';
 import { planAnew, rowsAs, sql, type Statement } from './statement.ts';
 import { selectRows, update } from './table-statements.ts';
 import { feedMessageTable } from './tables/feeds.ts';
@@ -71,7 +71,7 @@ async function endOpen(
   if ((await transaction.query(update(feedMessageTable, changes, isFree))).length === 0) return { ids: [], images: [] };
   const where = { activity, id: messages.map(({ id }) => id), state: 'interrupted' } as const;
   const ids = (await transaction.query(selectRows(feedMessageTable, where))).map(({ id }) => id);
-  return { ids, images: await giveUp(transaction, activity, sql`feed_message in (${sql.join(ids)})`) };
+  return { ids, images: await abandonDrafts(transaction, activity, sql`feed_message in (${sql.join(ids)})`) };
 }
 
 /** The same condition as `isUnattended`, in SQL. */

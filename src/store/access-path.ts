@@ -9,7 +9,7 @@ import type { Revision } from './store.ts';
 /** A plan, with the conditions to look its rows up by if these are known to match few. */
 export interface ReadPlan extends ListPlan {
   readonly lookup?: Lookup;
-  /** True if so few changes follow the position that all of them are read (`isNearlyRead`). */
+  /** True if so few changes follow the position that all of them are read (`hasFewChangesLeft`). */
   readonly nearlyRead?: true;
 }
 
@@ -51,7 +51,7 @@ export function isServedByIndex(plan: ListPlan): boolean {
   if (where.every((condition) => writeTimesOf(resource, condition) !== null)) return true;
   const [condition] = where;
   if (where.length === 1 && condition?.op === '==') return leads(resource.indexes, condition.selector);
-  return (valuesInTurn(plan)?.values.length ?? Infinity) <= maxValuesInTurn;
+  return (lookupValues(plan)?.values.length ?? Infinity) <= maxLookupValues;
 }
 
 /** True if one of the indexes begins with the field. */
@@ -104,7 +104,7 @@ function isBound(span: ValueSpan | null): boolean {
  * conditions. This is the case of a client that follows a list.
  * @param most rows
  */
-export function isNearlyRead(
+export function hasFewChangesLeft(
   { resource, sort, where, after, activities }: ListPlan,
   revision: Revision,
   most: number,
@@ -122,10 +122,10 @@ function isOfColumns(resource: Resource, condition: Condition): boolean {
 }
 
 /** The number of values of one field that can be looked up in an index one after another without delay. */
-export const maxValuesInTurn = 20;
+export const maxLookupValues = 20;
 
 /** The values of a plan whose only condition is several values of one field that a change-order index covers. */
-export function valuesInTurn({ resource, sort, where }: ListPlan): FieldValues | null {
+export function lookupValues({ resource, sort, where }: ListPlan): FieldValues | null {
   const [condition] = where;
   if (condition === undefined || condition.op === '==' || where.length > 1 || sort.length > 0) return null;
   const asked = valuesOf(condition);

@@ -34,15 +34,15 @@ export interface Resumption {
 }
 
 /** How an earlier message was recognized. */
-export type KnownBy = 'request' | 'message-id' | 'source';
+export type RecognizedBy = 'request' | 'message-id' | 'source';
 
 /** The outcome of beginning a message; `resumed`: null for a new one. */
-export type Begun =
-  | { readonly state: 'begun'; readonly held: HeldMessage; readonly resumed: KnownBy | null }
+export type BeginResult =
+  | { readonly state: 'begun'; readonly held: HeldMessage; readonly resumed: RecognizedBy | null }
   /** A process is working on it; `endsInMs`: time until that process counts as dead. */
   | { readonly state: 'running'; readonly message: FeedMessage; readonly endsInMs: number }
   /** It was processed before: by the same request, or under the same id of the source. */
-  | { readonly state: 'known'; readonly message: FeedMessage; readonly by: Exclude<KnownBy, 'source'> }
+  | { readonly state: 'known'; readonly message: FeedMessage; readonly by: Exclude<RecognizedBy, 'source'> }
   /** The same request key belongs to a message with other content. */
   | { readonly state: 'other-request'; readonly message: FeedMessage };
 
@@ -87,7 +87,7 @@ export interface FeedBatch {
   /** Records that repeat an earlier record of the message. */
   readonly again: number;
   readonly warned: number;
-  readonly reached: Reached;
+  readonly reached: MessageProgress;
   readonly replay?: ReplayedLines;
   /** For images: those that are withdrawn, in the order of their lines. */
   readonly withdrawnImages?: readonly ImageWithdrawal[];
@@ -107,7 +107,7 @@ export interface ReplayedLines {
 }
 
 /** How far a message has been processed: values of its row. */
-export type Reached = Pick<
+export type MessageProgress = Pick<
   FeedMessage,
   'lines' | 'skipped' | 'skippedBy' | 'bytes' | 'digest' | 'warnings' | 'lineCounts'
 >;
@@ -125,7 +125,7 @@ export interface FeedImage {
 export type Ending =
   | {
       readonly state: 'done';
-      readonly reached: Reached;
+      readonly reached: MessageProgress;
       /** For images: instant of one that is published even if it has no rows. */
       readonly onlyImage?: string | null;
       /** Written in the same transaction. */
@@ -134,7 +134,7 @@ export type Ending =
   | {
       readonly state: 'refused';
       readonly fault: Fault;
-      readonly reached: Reached;
+      readonly reached: MessageProgress;
       /** Records that were read: all of them count as refused. */
       readonly read: number;
       readonly audit?: AuditOfMessage;
@@ -203,7 +203,7 @@ export interface Feeds {
    * @throws OperatorError if there is no such activity
    * @throws Problem `too-many-feeds`
    */
-  begin(resource: Resource, message: NewMessage, resumption?: Resumption): Promise<Begun>;
+  begin(resource: Resource, message: NewMessage, resumption?: Resumption): Promise<BeginResult>;
   /** Records that a message was sent again. */
   noteDuplicate(message: NewMessage, of: FeedMessage, bytes: number): Promise<FeedMessage>;
   /** All feeds of these activities, by activity, resource and name. */

@@ -13,7 +13,7 @@ import {
   type FeedMessage,
   type HeldMessage,
   MessageTaken,
-  type Reached,
+  type MessageProgress,
   type RefusedEntry,
 } from './feed-contract.ts';
 import { addImageRows, endImages, type MessageImages, noImages } from './feed-images.ts';
@@ -21,7 +21,7 @@ import { keepRefused, markReplayed } from './feed-refusals.ts';
 import { confirm, mayBeOvertaken, noteSequence, withoutOlder } from './feed-order.ts';
 import { endingInOrder, olderThanStored, withoutOlderWithdrawals } from './image-order.ts';
 import { appendAudit } from './audit.ts';
-import { giveUp, removeImages } from './image-removal.ts';
+import { abandonDrafts, removeImages } from './image-removal.ts';
 import { type Pipeline, withPipeline } from './pipelined-statements.ts';
 import { sql } from './statement.ts';
 import { type Changes, update } from './table-statements.ts';
@@ -209,7 +209,7 @@ interface Ended {
 }
 
 /** Records accepted with a warning are added batch by batch; for lines with a warning, each batch gives the total. */
-function warnedWith({ warned, lineCounts }: FeedMessage, reached: Reached): number {
+function warnedWith({ warned, lineCounts }: FeedMessage, reached: MessageProgress): number {
   return warned - warnedLines(lineCounts) + warnedLines(reached.lineCounts);
 }
 
@@ -262,7 +262,7 @@ async function endRefused(
   { fault, read }: Ending & { readonly state: 'refused' },
 ): Promise<Ended> {
   if (row.added + row.changed + row.unchanged > 0) throw new Error('a message that was partly written is not refused');
-  const dropped = drafts.size === 0 ? [] : await giveUp(transaction, row.activity, sql`feed_message = ${row.id}`);
+  const dropped = drafts.size === 0 ? [] : await abandonDrafts(transaction, row.activity, sql`feed_message = ${row.id}`);
   // A message that came too late will not be sent again.
   const note = fault.code === olderThanStored ? await noteSequence(transaction, row) : null;
   return {
@@ -288,7 +288,7 @@ async function release(
     // Only now: a message that was taken over has drafts of its own.
     return drafts.size === 0
       ? []
-      : giveUp(
+      : abandonDrafts(
           transaction,
           activity,
           sql`image_id in (${sql.join([...drafts.values()].map(({ imageId }) => imageId))})`,

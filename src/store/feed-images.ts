@@ -5,7 +5,7 @@ import type { Counters } from './counters.ts';
 import type { WriteTransaction } from './engine.ts';
 import type { FeedParts } from './feed-messages.ts';
 import type { FeedEntry, FeedImage, FeedMessage } from './feed-contract.ts';
-import { hideImages, showLatestAnew } from './image-withdrawal.ts';
+import { hideImages, republishLatest } from './image-withdrawal.ts';
 import { addToDraft, type OpenDraft, openDraft, publishDraft } from './images.ts';
 import { requireForm } from './stored-form.ts';
 
@@ -84,7 +84,7 @@ export async function endImages(
     dropped.push(...published.dropped);
   }
   if (hidden.isLatest)
-    await showLatestAnew(transaction, counters, resource, row.activity, (extractedAt) => isNew.has(extractedAt));
+    await republishLatest(transaction, counters, resource, row.activity, (extractedAt) => isNew.has(extractedAt));
   if (ended.some(({ outcome }) => outcome !== 'unchanged')) await counters.save();
   return { images: ended.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)), dropped, counts };
 }

@@ -6,12 +6,12 @@ import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
 import { lockCounters } from './counters.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
-import type { Begun, FeedMessage, Feeds, KnownBy, NewMessage, Resumption } from './feed-contract.ts';
+import type { BeginResult, FeedMessage, Feeds, RecognizedBy, NewMessage, Resumption } from './feed-contract.ts';
 import { holdMessage } from './feed-holding.ts';
 import { feedLeaseMs } from './feed-lease.ts';
 import { feedsOf, listMessages } from './feed-message-pages.ts';
 import { endByHand, endAbandoned, endAbandonedMessages, unfinishedMessages } from './abandoned-messages.ts';
-import { giveUp, removeImages } from './image-removal.ts';
+import { abandonDrafts, removeImages } from './image-removal.ts';
 import { readFirst } from './single-statements.ts';
 import { rowsAs, sql } from './statement.ts';
 import { countRows, insert, insertMissing, remove, selectRows, update, type Where } from './table-statements.ts';
@@ -48,10 +48,10 @@ export function createFeeds(
 }
 
 /** See `Feeds.begin`. */
-async function beginMessage(parts: FeedParts, given: NewMessage, resumption: Resumption): Promise<Begun> {
+async function beginMessage(parts: FeedParts, given: NewMessage, resumption: Resumption): Promise<BeginResult> {
   const { engine, resource } = parts;
   const dropped: string[] = [];
-  const begun = await engine.writeInBackground(async (transaction): Promise<Begun> => {
+  const begun = await engine.writeInBackground(async (transaction): Promise<BeginResult> => {
     // Other messages of the same activity wait here to begin, so two identical ones are never both begun.
     await lockCounters(transaction, given.activity);
     const now = await transaction.now();
@@ -98,9 +98,9 @@ function noteDuplicate(engine: Engine, given: NewMessage, of: FeedMessage, bytes
   });
 }
 
-interface Known {
+interface KnownMessage {
   readonly message: FeedMessage;
-  readonly by: KnownBy;
+  readonly by: RecognizedBy;
 }
 
 /** The earlier message that this one repeats, if any. A refused message may be sent anew. */
@@ -109,7 +109,7 @@ async function knownMessage(
   { name: resource }: Resource,
   { activity, feed, channel, source, messageId, requestKey }: NewMessage,
   { bySource = false }: Resumption,
-): Promise<Known | null> {
+): Promise<KnownMessage | null> {
   const newest = async (where: Where<typeof feedMessageTable.columns>): Promise<FeedMessage | undefined> =>
     (await transaction.query(selectRows(feedMessageTable, where, { by: ['id'], descending: true, limit: 1 })))[0];
   if (requestKey !== null) {
@@ -244,5 +244,5 @@ async function takeOver(
   if (row === undefined) throw new Error('a message that was taken over is gone');
   if (!isImage) return { row, dropped: [] };
   await transaction.query(remove(feedLineTable, { activity, message: id }));
-  return { row, dropped: await giveUp(transaction, activity, sql`feed_message = ${id}`) };
+  return { row, dropped: await abandonDrafts(transaction, activity, sql`feed_message = ${id}`) };
 }

@@ -18,7 +18,7 @@ interface HiddenImages {
 
 /**
  * Hides the images of these instants, including earlier forms of them. A walk through one of them ends with 410. If the
- * latest is among them, the caller then shows the previous one with `showLatestAnew`. The caller saves the counters.
+ * latest is among them, the caller then shows the previous one with `republishLatest`. The caller saves the counters.
  * @param instants milliseconds
  */
 export async function hideImages(
@@ -50,7 +50,7 @@ export async function hideImages(
  * follow the stock read it as a new image. The caller saves the counters.
  * @param isNew whether an image was published a moment ago, and so is already new to everybody
  */
-export async function showLatestAnew(
+export async function republishLatest(
   transaction: WriteTransaction,
   counters: Counters,
   resource: Resource,

@@ -9,7 +9,7 @@ import { type Counters, lockCounters, saveRevision } from './counters.ts';
 import { publishedAt, recordsOfImage } from './earlier-image.ts';
 import type { Engine, SqlValue, WriteTransaction } from './engine.ts';
 import { addImageHash, type ImageHash, imageHashText, newImageHash } from './image-hash.ts';
-import { draftWithoutRows, giveUp, removeImages, removeAbandonedDrafts } from './image-removal.ts';
+import { draftWithoutRows, abandonDrafts, removeImages, removeAbandonedDrafts } from './image-removal.ts';
 import { withPipeline } from './pipelined-statements.ts';
 import { recordTarget } from './record-tables.ts';
 import { sql } from './statement.ts';
@@ -60,7 +60,7 @@ export async function draftImage(
         engine,
         resource,
         activity,
-        await engine.write((transaction) => giveUp(transaction, activity, sql`image_id = ${draft.imageId}`)),
+        await engine.write((transaction) => abandonDrafts(transaction, activity, sql`image_id = ${draft.imageId}`)),
       ),
   };
 }
@@ -144,7 +144,7 @@ export async function publishDraft(
   const [same] = await transaction.query(publishedAt(activity, at));
   const contentHash = imageHashText(hash);
   if (same?.[1] === contentHash)
-    return { outcome: 'unchanged', dropped: await giveUp(transaction, activity, sql`image_id = ${imageId}`) };
+    return { outcome: 'unchanged', dropped: await abandonDrafts(transaction, activity, sql`image_id = ${imageId}`) };
   // An image without rows is a change too: it takes a number, so that the revision advances.
   const base = counters.takeChanges(Math.max(rows, 1));
   const published = {

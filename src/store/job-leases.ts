@@ -17,7 +17,7 @@ interface HeldRound {
   /** Returns the lease: the round is done, and the next one is due after its interval. */
   end(): Promise<void>;
   /** Returns the lease with the round not done: it is due as it was before. */
-  giveUp(): Promise<void>;
+  abandonDrafts(): Promise<void>;
 }
 
 /** Rounds of background work, shared by all processes of a database. */
@@ -62,7 +62,7 @@ export function createJobLeases(engine: Engine, holder: string): JobLeases {
         return {
           renew: () => set(name, (at) => ({ endsAt: at + jobLeaseMs })),
           end: () => set(name, (at) => ({ holder: '', endsAt: 0, doneAt: at })),
-          giveUp: () => set(name, () => ({ holder: '', endsAt: 0 })),
+          abandonDrafts: () => set(name, () => ({ holder: '', endsAt: 0 })),
         };
       }),
     list: async () => {
@@ -77,7 +77,7 @@ export function createJobLeases(engine: Engine, holder: string): JobLeases {
   };
 }
 
-interface Wanted {
+interface LeaseRequest {
   readonly name: string;
   readonly everyMs: number;
   readonly now: number;
@@ -89,7 +89,7 @@ interface Wanted {
  */
 async function takeRow(
   transaction: WriteTransaction,
-  { name, holder, everyMs, now }: Wanted & { readonly holder: string },
+  { name, holder, everyMs, now }: LeaseRequest & { readonly holder: string },
 ): Promise<boolean> {
   const taken = await transaction.query(
     sql`
@@ -104,7 +104,7 @@ async function takeRow(
   return taken.length > 0;
 }
 
-async function waitFor(transaction: WriteTransaction, { name, everyMs, now }: Wanted): Promise<number> {
+async function waitFor(transaction: WriteTransaction, { name, everyMs, now }: LeaseRequest): Promise<number> {
   const [lease] = await transaction.query(selectRows(jobLeaseTable, { name }));
   const { endsAt, doneAt } = lease ?? { endsAt: 0, doneAt: 0 };
   return Math.max(endsAt - now, (doneAt ?? 0) + everyMs - now, minWaitMs);

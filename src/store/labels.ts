@@ -41,7 +41,7 @@ interface LabelQuery {
  * `no-doubt`: somebody was faster, or there never was a doubt. `number-taken`: another parcel of the carrier has the
  * number.
  */
-type Settled = 'settled' | 'no-doubt' | 'number-taken';
+type Settlement = 'settled' | 'no-doubt' | 'number-taken';
 
 /** Reads labels; they are written in transactions (`WriteUnit`). */
 export interface Labels {
@@ -79,7 +79,7 @@ export interface Labels {
    * all, its answer overwrites this.
    * @param expeditionNumber null: there is no parcel
    */
-  settle(label: StoredLabel, expeditionNumber: string | null): Promise<Settled>;
+  settle(label: StoredLabel, expeditionNumber: string | null): Promise<Settlement>;
   /** Undoes the record of a label that the carrier has not been asked for. */
   takeBack(label: Pick<StoredLabel, 'activity' | 'id'>): Promise<void>;
   /** Forgets files that have expired. Returns how many; the sweep of the document storage deletes their bytes. */
@@ -204,7 +204,7 @@ async function settle(
   transaction: WriteTransaction,
   label: StoredLabel,
   expeditionNumber: string | null,
-): Promise<Settled> {
+): Promise<Settlement> {
   if (expeditionNumber !== null && (await isTaken(transaction, label, expeditionNumber))) return 'number-taken';
   const changes = expeditionNumber === null ? nothingMade : { state: 'made' as const, expeditionNumber };
   const where = sql`${column.activity} = ${label.activity} and ${column.id} = ${label.id} and ${isDoubtful}`;

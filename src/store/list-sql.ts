@@ -3,12 +3,12 @@ import { derived } from '../model/derived.ts';
 import type { Condition } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import { longestRecord } from '../model/longest-record.ts';
-import { type FieldValues, type ReadPlan, updatedField, valuesInTurn, writeTimesOf } from './access-path.ts';
+import { type FieldValues, type ReadPlan, updatedField, lookupValues, writeTimesOf } from './access-path.ts';
 import { conditionSql } from './condition-sql.ts';
 import { anyOf, bytesOf, greatest, typedInteger, jsonArrayOf, least, limitTo, withoutLimit } from './sql-dialects.ts';
 import { notWithdrawn } from './live-records.ts';
 import { rowsToRead } from './lookups.ts';
-import { perEngine, type Sql, sql, type Statement, writtenOnce } from './statement.ts';
+import { perEngine, type Sql, sql, type Statement, statementTemplate } from './statement.ts';
 
 /**
  * The rows of one activity that a list reads: for images, those of one image, and none once that is no longer
@@ -103,7 +103,7 @@ function plainStatement(
     withdrawnAfter === 0 || withdrawnAfter === null ? withdrawnAfter : -1,
     ...([-2, -3, isAllShort ? Number.MAX_SAFE_INTEGER : -4] as const),
   ];
-  const made = writtenOnce<PlainValues>(samples, (activity, image, withdrawn, after, limit, maxBytes) =>
+  const made = statementTemplate<PlainValues>(samples, (activity, image, withdrawn, after, limit, maxBytes) =>
     write({
       plan: { ...plan, where: [] },
       scope: { activity, imageId: image, withdrawnAfter: withdrawn },
@@ -181,7 +181,7 @@ type RowsAfter = Omit<PageRows, 'maxBytesEach'>;
 /** The first rows after a place in change order that match the plan. */
 function rowsAfter(asked: RowsAfter, columns: Sql): Statement {
   const { plan, scope, after, limit } = asked;
-  const values = plan.lookup === undefined && plan.nearlyRead === undefined ? valuesInTurn(plan) : null;
+  const values = plan.lookup === undefined && plan.nearlyRead === undefined ? lookupValues(plan) : null;
   if (values !== null) return rowsOfValues(asked, values, columns);
   const place = sql`t.${orderOf(plan.resource)}`;
   const where = sql.all([

@@ -7,7 +7,7 @@ import { limitTo } from './sql-dialects.ts';
 import { isLive } from './live-records.ts';
 import { sql } from './statement.ts';
 import type { Page, Revision } from './store.ts';
-import { isNearlyRead, isServedByIndex, type Lookup, lookupOf, type ReadPlan } from './access-path.ts';
+import { hasFewChangesLeft, isServedByIndex, type Lookup, lookupOf, type ReadPlan } from './access-path.ts';
 import { imageOrderPage, recordOrderPage } from './change-pages.ts';
 import { indexAdvice } from './index-advice.ts';
 import { newSpending } from './long-reads.ts';
@@ -148,7 +148,7 @@ async function readPage(
 /** Extends the plan with what is known of its rows, if no index has them in order. */
 async function waysFound(engine: Engine, plan: ListPlan, revision: Revision): Promise<ReadPlan> {
   if (isServedByIndex(plan)) return plan;
-  if (isNearlyRead(plan, revision, maxLookedUp)) return { ...plan, nearlyRead: true };
+  if (hasFewChangesLeft(plan, revision, maxLookedUp)) return { ...plan, nearlyRead: true };
   const lookup = await fewRows(engine, plan);
   return lookup === null ? plan : { ...plan, lookup };
 }

@@ -2,8 +2,8 @@
 import type { ChangePosition } from '../model/plan.ts';
 import { appendAudit } from './audit.ts';
 import type { Engine, RunStatement, WriteTransaction } from './engine.ts';
-import type { ConsumerProgress, MadeKnownBy } from './outbox-contract.ts';
-import { knownStandings } from './outbox-progress.ts';
+import type { ConsumerProgress, ConsumerCreator } from './outbox-contract.ts';
+import { knownPositions } from './outbox-progress.ts';
 import { holdRemoval, spanEnds } from './outbox-span.ts';
 import { rowsAs, sql } from './statement.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
@@ -20,10 +20,10 @@ export async function noteDelivered(
   engine: Engine,
   consumer: string,
   position: ChangePosition,
-  by: MadeKnownBy | null,
+  by: ConsumerCreator | null,
 ): Promise<boolean> {
   const activities = Object.keys(position).toSorted();
-  const known = await knownStandings(engine, engine.read, consumer, activities);
+  const known = await knownPositions(engine, engine.read, consumer, activities);
   const behind = activities.filter((activity) => (known.get(activity)?.delivered ?? -1) < (position[activity] ?? 0));
   if (behind.length === 0) return true;
   return engine.write(async (transaction) => {
@@ -50,7 +50,7 @@ export async function noteDelivered(
 export async function consumersInTheWay(
   engine: Engine,
   consumer: string,
-  by: MadeKnownBy,
+  by: ConsumerCreator,
 ): Promise<readonly string[] | null> {
   const names = await consumersOf(engine.read, by);
   return hasRoom(names, consumer, by) ? null : names;
@@ -70,7 +70,7 @@ export async function acknowledge(
 ): Promise<ChangePosition | null> {
   const activities = Object.keys(position).toSorted();
   return engine.write(async (transaction) => {
-    const known = await knownStandings(engine, transaction.query, consumer, activities);
+    const known = await knownPositions(engine, transaction.query, consumer, activities);
     const start = await spanEnds(engine, transaction.query, 'outbox-removed', activities);
     const deliveredIn = (activity: string): number => known.get(activity)?.delivered ?? start[activity] ?? 0;
     const beyond = activities.filter((activity) => (position[activity] ?? 0) > deliveredIn(activity));
@@ -114,14 +114,14 @@ export async function forget({ write }: Engine, consumer: string): Promise<boole
 }
 
 /** The names of the consumers that a key has made known and that are not forgotten; cut off at its limit. */
-async function consumersOf(query: RunStatement, { keyId, max }: MadeKnownBy): Promise<readonly string[]> {
+async function consumersOf(query: RunStatement, { keyId, max }: ConsumerCreator): Promise<readonly string[]> {
   const names = sql`
     select distinct consumer from outbox_consumer where key_id = ${keyId} order by consumer limit ${max}
   `;
   return query(rowsAs(names, ([consumer]) => String(consumer)));
 }
 
-function hasRoom(names: readonly string[], consumer: string, { max }: MadeKnownBy): boolean {
+function hasRoom(names: readonly string[], consumer: string, { max }: ConsumerCreator): boolean {
   return names.length < max || names.includes(consumer);
 }
 

@@ -15,7 +15,7 @@ export interface OutboxEntry {
 }
 
 /** How far a consumer has come in one activity: change numbers of outbox entries. */
-export interface ConsumerStanding {
+export interface ConsumerPosition {
   readonly consumer: string;
   readonly activity: string;
   readonly delivered: number;
@@ -26,7 +26,7 @@ export interface ConsumerStanding {
 }
 
 /** The same, with what it has not acknowledged. */
-export interface ConsumerProgress extends ConsumerStanding {
+export interface ConsumerProgress extends ConsumerPosition {
   /** Number of entries; 10,000 stands for that many or more. */
   readonly waiting: number;
   /** When the oldest of them was written, milliseconds; null if nothing waits. */
@@ -34,7 +34,7 @@ export interface ConsumerProgress extends ConsumerStanding {
 }
 
 /** The platform key that reads as a consumer, and how many consumers it may make known. */
-export interface MadeKnownBy {
+export interface ConsumerCreator {
   readonly keyId: string;
   readonly max: number;
 }
@@ -57,7 +57,7 @@ export interface Outbox {
   /**
    * The position of one consumer in these activities; an unknown consumer starts where entries have been removed to.
    */
-  standing(consumer: string, activities: readonly string[]): Promise<readonly ConsumerStanding[]>;
+  standing(consumer: string, activities: readonly string[]): Promise<readonly ConsumerPosition[]>;
   /** The same, and what waits for it. */
   progress(consumer: string, activities: readonly string[]): Promise<readonly ConsumerProgress[]>;
   /**
@@ -65,12 +65,12 @@ export interface Outbox {
    * a command, for which there is no limit.
    * @returns false, with nothing written, if the key may make no further consumer known
    */
-  noteDelivered(consumer: string, position: ChangePosition, by?: MadeKnownBy | null): Promise<boolean>;
+  noteDelivered(consumer: string, position: ChangePosition, by?: ConsumerCreator | null): Promise<boolean>;
   /**
    * The consumers that a key has made known, if this one would exceed its limit; null: it would not. Forgotten ones no
    * longer count.
    */
-  consumersInTheWay(consumer: string, by: MadeKnownBy): Promise<readonly string[] | null>;
+  consumersInTheWay(consumer: string, by: ConsumerCreator): Promise<readonly string[] | null>;
   /**
    * Records what a consumer has acknowledged; its position never moves backwards, and repeating it changes nothing.
    * @param audit is left in the trail by an acknowledgement that changes something

@@ -1,7 +1,7 @@
 // How far the consumers of the outbox have come, and what waits for them.
 import type { ChangePosition } from '../model/plan.ts';
 import type { Engine, RunStatement } from './engine.ts';
-import type { ConsumerProgress, ConsumerStanding } from './outbox-contract.ts';
+import type { ConsumerProgress, ConsumerPosition } from './outbox-contract.ts';
 import { perActivity } from './per-activity.ts';
 import { spanEnds } from './outbox-span.ts';
 import { rowsAs, sql } from './statement.ts';
@@ -21,8 +21,8 @@ export async function standingOf(
   engine: Engine,
   consumer: string,
   activities: readonly string[],
-): Promise<readonly ConsumerStanding[]> {
-  const known = await knownStandings(engine, engine.read, consumer, activities);
+): Promise<readonly ConsumerPosition[]> {
+  const known = await knownPositions(engine, engine.read, consumer, activities);
   const start = await spanEnds(engine, engine.read, 'outbox-removed', activities);
   return activities.map((activity) => {
     const from = start[activity] ?? 0;
@@ -43,7 +43,7 @@ export async function progressOf(
 
 /** Progress of all consumers, by name. However many there are, other work is not held up. */
 export async function allProgress(engine: Engine): Promise<readonly ConsumerProgress[]> {
-  const standings: ConsumerStanding[] = [];
+  const standings: ConsumerPosition[] = [];
   const turn = cooperativeYield('outside');
   for (;;) {
     const page = await standingsAfter(engine, standings.at(-1) ?? null);
@@ -56,12 +56,12 @@ export async function allProgress(engine: Engine): Promise<readonly ConsumerProg
 }
 
 /** The positions of a consumer in the activities in which it is known. */
-export async function knownStandings(
+export async function knownPositions(
   engine: Pick<Engine, 'isDistributed'>,
   query: RunStatement,
   consumer: string,
   activities: readonly string[],
-): Promise<ReadonlyMap<string, ConsumerStanding>> {
+): Promise<ReadonlyMap<string, ConsumerPosition>> {
   const rows = await perActivity(engine, query, activities, (some) =>
     selectRows(outboxConsumerTable, { consumer, activity: some }),
   );
@@ -72,7 +72,7 @@ export async function knownStandings(
 const readAtOnce = 500;
 
 /** One page of consumers' positions, by activity: those after the last one read. */
-async function standingsAfter({ read }: Engine, last: ConsumerStanding | null): Promise<readonly ConsumerStanding[]> {
+async function standingsAfter({ read }: Engine, last: ConsumerPosition | null): Promise<readonly ConsumerPosition[]> {
   const after = last === null ? sql`true` : sql`(owner, consumer) > (${last.activity}, ${last.consumer})`;
   const rows = selectRows(outboxConsumerTable, after, { by: ['activity', 'consumer'], limit: readAtOnce });
   return (await read(rows)).map(toStanding);
@@ -82,7 +82,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function toStanding(row: RowOf<typeof outboxConsumerTable>): ConsumerStanding {
+function toStanding(row: RowOf<typeof outboxConsumerTable>): ConsumerPosition {
   const { consumer, activity, delivered, acknowledged, updatedAt, exportFile, exportTo } = row;
   return {
     consumer,
@@ -97,7 +97,7 @@ function toStanding(row: RowOf<typeof outboxConsumerTable>): ConsumerStanding {
 async function withWaiting(
   engine: Engine,
   activities: readonly string[],
-  standings: readonly ConsumerStanding[],
+  standings: readonly ConsumerPosition[],
 ): Promise<readonly ConsumerProgress[]> {
   const waiting = new Map<string, ReadonlyMap<number, Waiting>>();
   for (const [activity, positions] of behindTheEnd(
@@ -105,14 +105,14 @@ async function withWaiting(
     await spanEnds(engine, engine.read, 'outbox', activities),
   ))
     waiting.set(activity, await waitingAfter(engine, activity, positions));
-  const waitingFor = ({ activity, acknowledged }: ConsumerStanding): Waiting =>
+  const waitingFor = ({ activity, acknowledged }: ConsumerPosition): Waiting =>
     waiting.get(activity)?.get(acknowledged) ?? nothing;
   return standings.map((standing) => ({ ...standing, ...waitingFor(standing) }));
 }
 
 /** The distinct positions in each activity after which anything waits, the last one first. */
 function behindTheEnd(
-  standings: readonly ConsumerStanding[],
+  standings: readonly ConsumerPosition[],
   ends: ChangePosition,
 ): ReadonlyMap<string, readonly number[]> {
   const positions = new Map<string, Set<number>>();

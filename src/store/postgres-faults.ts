@@ -46,7 +46,7 @@ export function isCollision(error: unknown): boolean {
  * Marks an error from the driver as a lost connection: errors that the server did not report concern the connection,
  * with many different messages and codes.
  */
-export function judged(error: unknown): unknown {
+export function classified(error: unknown): unknown {
   if (error instanceof DatabaseError || error instanceof TypeError) return error;
   return Object.assign(new Error(messageOf(error), { cause: error }), { code: lostCode });
 }

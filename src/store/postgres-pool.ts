@@ -2,7 +2,7 @@
 // it.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
-import { isCollision, isLoss, judged } from './postgres-faults.ts';
+import { isCollision, isLoss, classified } from './postgres-faults.ts';
 import { MessageClient } from './postgres-messages.ts';
 
 /** Sends statements to the server on one connection. */
@@ -130,7 +130,7 @@ export async function withLease<T>(connections: Connections, work: (lease: Lease
  * For statements that are transactions of their own: one that was rolled back as a whole because of a conflict is
  * simply sent again, a few times.
  */
-export function untilAlone(ask: Ask): Ask {
+export function retryOnConflict(ask: Ask): Ask {
   return (question) =>
     ask(async (client) => {
       for (let time = 1; ; time += 1) {
@@ -160,7 +160,7 @@ function enter(leases: Set<Promise<void>>): () => void {
 async function soundClient(pool: Pool, isSound: (client: PoolClient) => boolean): Promise<PoolClient> {
   for (;;) {
     const client = await pool.connect().catch((error: unknown) => {
-      throw judged(error);
+      throw classified(error);
     });
     if (isSound(client)) return client;
     client.release(true);
@@ -181,7 +181,7 @@ function leaseOf(
       told.answered();
       return answer;
     } catch (caught) {
-      const error = judged(caught);
+      const error = classified(caught);
       fault ??= { error };
       if (isLoss(error)) told.lost();
       throw error;

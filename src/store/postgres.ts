@@ -14,7 +14,7 @@ import {
   type Connections,
   createConnections,
   type SessionSettings,
-  untilAlone,
+  retryOnConflict,
   withLease,
 } from './postgres-pool.ts';
 import { refuseTransactionPooler } from './postgres-pooler.ts';
@@ -97,7 +97,7 @@ export async function openPostgres(
       ),
     longReads: longReads.counts,
     writeOnce: statementRunner(words, (statement) =>
-      guarded(() => withLease(connections, ({ ask }) => rowsOf(untilAlone(ask), statement)), 'write'),
+      guarded(() => withLease(connections, ({ ask }) => rowsOf(retryOnConflict(ask), statement)), 'write'),
     ),
     write: (work) =>
       guarded(() => inTransaction(connections, (query) => work(writeTransaction(query, words))), 'write'),

@@ -9,7 +9,7 @@ import { perEngine, sql, type Statement } from './statement.ts';
 import type { Revision } from './store.ts';
 
 /** The records of a resource in an activity, whose last change number is asked for. */
-interface Wanted {
+interface RevisionRequest {
   readonly resource: string;
   readonly activity: string;
   /** Composite key of the two. */
@@ -17,7 +17,7 @@ interface Wanted {
 }
 /** Last change numbers by key. */
 type Found = ReadonlyMap<string, number>;
-type Read = (wanted: readonly Wanted[]) => Promise<Found>;
+type Read = (wanted: readonly RevisionRequest[]) => Promise<Found>;
 
 export interface Revisions {
   /** The last change number of one resource in each of some activities, 0 where nothing was written. */
@@ -36,7 +36,7 @@ const maxKnown = 20_000;
 
 /** What somebody asks for again and again. */
 interface AskedList {
-  readonly wanted: readonly Wanted[];
+  readonly wanted: readonly RevisionRequest[];
   /** As it was last: where it is still the same, so is the object, and nobody need compare what is in it. */
   last: Revision | null;
 }
@@ -124,8 +124,8 @@ function remembered(dataVersion: () => number, readAnew: ReadRevision): ReadRevi
 /** One read at a time; all calls made meanwhile go into the next one. */
 function shared(read: Read): Read {
   let last: Promise<unknown> = Promise.resolve();
-  let next: { readonly wanted: Map<string, Wanted>; readonly found: Promise<Found> } | null = null;
-  const begin = async (wanted: ReadonlyMap<string, Wanted>): Promise<Found> => {
+  let next: { readonly wanted: Map<string, RevisionRequest>; readonly found: Promise<Found> } | null = null;
+  const begin = async (wanted: ReadonlyMap<string, RevisionRequest>): Promise<Found> => {
     // The callers of that read receive its failure.
     await last.catch(() => undefined);
     next = null;
@@ -135,7 +135,7 @@ function shared(read: Read): Read {
   };
   return (asked) => {
     if (next === null) {
-      const wanted = new Map<string, Wanted>();
+      const wanted = new Map<string, RevisionRequest>();
       next = { wanted, found: begin(wanted) };
     }
     for (const wanted of asked) next.wanted.set(wanted.key, wanted);
@@ -144,7 +144,7 @@ function shared(read: Read): Read {
 }
 
 /** On a distributed database, the revisions of one activity are read together, on its machine. */
-function revisionRows(engine: Engine, wanted: readonly Wanted[]): Promise<readonly Row[]> {
+function revisionRows(engine: Engine, wanted: readonly RevisionRequest[]): Promise<readonly Row[]> {
   const resourcesOf = Map.groupBy(wanted, ({ activity }) => activity);
   return perActivity(engine, engine.read, [...resourcesOf.keys()], (activities) =>
     revisionsOf(activities.flatMap((activity) => resourcesOf.get(activity) ?? [])),
@@ -152,7 +152,7 @@ function revisionRows(engine: Engine, wanted: readonly Wanted[]): Promise<readon
 }
 
 /** One index look-up for each, whatever the server's statistics say about the table. */
-function revisionsOf(wanted: readonly Wanted[]): Statement {
+function revisionsOf(wanted: readonly RevisionRequest[]): Statement {
   const resources = wanted.map(({ resource }) => resource);
   const activities = wanted.map(({ activity }) => activity);
   return perEngine({

@@ -40,7 +40,7 @@ export function takeThread(path: string, kind: WriterKind, listener: ThreadListe
 }
 
 /** Has the database closed after all earlier steps. */
-export async function giveThreadBack(thread: WriterThread): Promise<void> {
+export async function releaseThread(thread: WriterThread): Promise<void> {
   const { worker, listener } = thread;
   worker.ref();
   const state = await new Promise<'closed' | 'not closed' | 'ended'>((resolve) => {

@@ -3,7 +3,7 @@ import type { SqlValue } from './engine.ts';
 import { toError, type WriterAnswer, type WriterRequest, type WriterStep } from './sqlite-writer-steps.ts';
 import {
   endThread,
-  giveThreadBack,
+  releaseThread,
   type ThreadListener,
   takeThread,
   usualIdleAfterMs,
@@ -145,7 +145,7 @@ export function createSqliteWriter(
       clearTimeout(idle);
       const leaving = thread;
       thread = null;
-      await Promise.all([stopped, leaving === null ? undefined : giveThreadBack(leaving)]);
+      await Promise.all([stopped, leaving === null ? undefined : releaseThread(leaving)]);
       // If the thread died of it, nobody is left to answer.
       refuseAll(new WriterLost(endedText));
     },

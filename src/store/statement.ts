@@ -78,7 +78,7 @@ export function rowsAs<T>(statement: Statement, toRow: (row: Row) => T): Stateme
  * @param samples values that `write` accepts; none may equal a value that it inserts itself
  * @param write writes such a statement; its text must not depend on the values
  */
-export function writtenOnce<Values extends readonly SqlValue[]>(
+export function statementTemplate<Values extends readonly SqlValue[]>(
   samples: Values,
   write: (...values: Values) => Statement,
 ): (...values: Values) => Statement {

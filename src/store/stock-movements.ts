@@ -4,8 +4,8 @@ import type { Cell, Row } from './engine.ts';
 import { anyOf, limitTo } from './sql-dialects.ts';
 import { isLive } from './live-records.ts';
 import type {
-  AskedPlace,
-  MovementsAsked,
+  QueriedPlace,
+  MovementsQuery,
   PlacedMovement,
   PlaceSum,
   StockPlace,
@@ -51,7 +51,7 @@ export function movementsBetween(
 }
 
 /** See `StockSums.between`. */
-export function movementsStatement(span: StockSpan, { times, of, limit }: MovementsAsked): Statement<PlacedMovement> {
+export function movementsStatement(span: StockSpan, { times, of, limit }: MovementsQuery): Statement<PlacedMovement> {
   const columns = sql`
     ${place}, coalesce("movementTimestamp", ${undatedAt}) as at, ${signed} as change, "movementCode" as code,
     "id" as id
@@ -113,7 +113,7 @@ function sampledMovements(
 /** See `StockSums.lateBefore`. */
 export function lateStatement(
   { movements, activity, from, to }: StockSpan,
-  places: readonly AskedPlace[],
+  places: readonly QueriedPlace[],
 ): Statement<PlaceSum> {
   const lot = sql`case when ${isJoined(places)} then null else lot end`;
   return planAnew(
@@ -132,17 +132,17 @@ export function lateStatement(
   );
 }
 
-function articlesOf(of: { readonly articles: readonly string[] } | { readonly places: readonly AskedPlace[] }) {
+function articlesOf(of: { readonly articles: readonly string[] } | { readonly places: readonly QueriedPlace[] }) {
   return 'articles' in of ? of.articles : [...new Set(of.places.map(({ articleReference }) => articleReference))];
 }
 
 /** A movement belongs to one of the places; if all lots count as one, whatever its lot. */
-function isOneOf(places: readonly AskedPlace[]): Sql {
+function isOneOf(places: readonly QueriedPlace[]): Sql {
   const exact = places.filter(({ lotsJoined }) => !lotsJoined).map((one) => placeText(one));
   return sql`(${anyOf(placeTextOf(sql`lot`), exact)} or ${isJoined(places)})`;
 }
 
-function isJoined(places: readonly AskedPlace[]): Sql {
+function isJoined(places: readonly QueriedPlace[]): Sql {
   const joined = places.filter(({ lotsJoined }) => lotsJoined).map((one) => placeText(one));
   return joined.length === 0 ? sql`false` : anyOf(placeTextOf(sql.literal(noText)), joined);
 }

@@ -78,12 +78,12 @@ export interface StockSums {
   /** The sums of places in order: by article, stock unit, lot and grade, with null last. */
   sums(span: StockSpan, page: SumsPage, reader: Reader): Promise<{ sums: readonly StockSum[]; totals: StockTotals }>;
   /** Movements in order of time, then of id. */
-  between(span: StockSpan, asked: MovementsAsked, reader: Reader): Promise<readonly PlacedMovement[]>;
+  between(span: StockSpan, asked: MovementsQuery, reader: Reader): Promise<readonly PlacedMovement[]>;
   /**
    * The sums at these places of movements that are earlier than the earlier image but were stored after it; at most one
    * sum for each place, without a lot if all lots count as one.
    */
-  lateBefore(span: StockSpan, places: readonly AskedPlace[], reader: Reader): Promise<readonly PlaceSum[]>;
+  lateBefore(span: StockSpan, places: readonly QueriedPlace[], reader: Reader): Promise<readonly PlaceSum[]>;
 }
 
 export interface SumsPage {
@@ -103,18 +103,18 @@ export interface StockPosition {
 }
 
 /** A place whose movements are requested. */
-export interface AskedPlace extends StockPlace {
+export interface QueriedPlace extends StockPlace {
   /** Movements of any lot belong to it. */
   readonly lotsJoined: boolean;
 }
 
-export interface MovementsAsked {
+export interface MovementsQuery {
   /** Spans of time in milliseconds, the start of each excluded; they do not overlap. */
   readonly times: readonly { readonly from: number; readonly to: number }[];
   /** With a code: a sample, from the first movements of the span. */
   readonly of:
     | { readonly articles: readonly string[] }
-    | { readonly places: readonly AskedPlace[] }
+    | { readonly places: readonly QueriedPlace[] }
     | { readonly code: string };
   readonly limit: number;
 }

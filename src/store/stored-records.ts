@@ -171,7 +171,7 @@ function replacedKey(item: Keyed, found: ReadonlyMap<string, StoredRecord>): str
   return isReplaced ? item.naturalKey : null;
 }
 
-interface Asked {
+interface LookupScope {
   readonly transaction: WriteTransaction;
   readonly resource: Resource;
   readonly activity: string;
@@ -186,7 +186,7 @@ const sourceId = /^id:(\d{16})$/;
  * may look like ours, and must not overwrite anything.
  */
 async function keysOfOwn(
-  { transaction, resource, activity, isOwnId }: Asked,
+  { transaction, resource, activity, isOwnId }: LookupScope,
   records: readonly IncomingRecord[],
 ): Promise<(record: IncomingRecord) => string | undefined> {
   const idOf = (record: IncomingRecord): number => Number(sourceId.exec(record.naturalKey)?.[1] ?? 0);
@@ -209,7 +209,7 @@ async function keysOfOwn(
 
 /** The natural keys of records by their id: the number that a source gave a record takes precedence over our own. */
 async function keysOfIds(
-  { transaction, resource, activity, isOwnId }: Asked,
+  { transaction, resource, activity, isOwnId }: LookupScope,
   ids: readonly StoredValue[],
 ): Promise<ReadonlyMap<StoredValue, string>> {
   const keys = new Map<StoredValue, string>();

@@ -29,7 +29,7 @@ import { clientRoutes } from '../../src/api/routes.ts';
 import { createPageCache } from '../../src/api/lists.ts';
 import { createCipher } from '../../src/auth/cipher.ts';
 import { CarrierError, type Carrier, type CarrierLabel, type WireRequest } from '../../src/carriers/carrier.ts';
-import type { Converse } from '../../src/carriers/host.ts';
+import type { RunConversation } from '../../src/carriers/host.ts';
 import { createLogger } from '../../src/http/log.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import type { Principal } from '../../src/http/route.ts';
@@ -523,7 +523,7 @@ function countingCarrier(parcels: string[], state: { readonly refuses: boolean }
 }
 
 /** Steps: before the carrier hears of the request, and when it has acted but nobody hears of that. */
-function faultyConverse({ step }: Fault): Converse {
+function faultyConverse({ step }: Fault): RunConversation {
   return async (conversation) => {
     step('asking the carrier');
     const result = await conversation.next();
@@ -541,7 +541,7 @@ function serve({
 }: {
   readonly store: Store;
   readonly documents: DocumentStorage;
-  readonly converse: Converse;
+  readonly converse: RunConversation;
   readonly carrier: Carrier;
 }) {
   const principal: Principal = {

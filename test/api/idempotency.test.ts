@@ -505,7 +505,7 @@ for (const engine of engines) {
       const {
         storage: slow,
         arrived: [arrived],
-        goOn: [goOn],
+        continueSignIn: [continueSignIn],
       } = heldStorage(storage, 1);
       const server = writeServer(store, slow);
       const [file, headers] = [{ content: pdf('at once') }, { 'idempotency-key': 'at-once' }];
@@ -516,7 +516,7 @@ for (const engine of engines) {
       assert.match(String(second.headers['retry-after']), /^(?:[1-9]|1[0-5])$/);
       const other = await server.upload('O-1', { content: pdf('something else') }, headers);
       assert.equal(other.status, 422);
-      goOn?.();
+      continueSignIn?.();
       const { status, text } = await first;
       const again = await server.upload('O-1', file, headers);
       assert.deepEqual([status, again.text, again.headers['idempotency-replayed']], [200, text, 'true']);
@@ -530,7 +530,7 @@ for (const engine of engines) {
       it(`of which the first outlasts its claim, while the second ${what}: the first writes nothing`, async (t) => {
         // It gives no sign of life meanwhile.
         t.mock.timers.enable({ apis: ['setInterval'] });
-        const { storage: slow, arrived, goOn } = heldStorage(storage, held);
+        const { storage: slow, arrived, continueSignIn } = heldStorage(storage, held);
         const server = writeServer(store, slow);
         const [file, headers] = [{ content: pdf(what) }, { 'idempotency-key': `too-slow-${held}` }];
         const ends = await store.outbox.ends(['NOR']);
@@ -539,7 +539,7 @@ for (const engine of engines) {
         await changeRows(store, storedAnswerTable, { claimedUntil: 0 }, { answer: null });
         const second = server.upload('O-1', file, headers);
         await (arrived[1] ?? second);
-        goOn[0]?.();
+        continueSignIn[0]?.();
         const late = await first;
         assert.deepEqual(
           [late.status, /idempotency-in-progress/.test(late.text), late.headers['retry-after']],
@@ -547,7 +547,7 @@ for (const engine of engines) {
         );
         // Nor has it taken the claim from the second one.
         if (held === 2) assert.equal((await server.upload('O-1', file, headers)).status, 409);
-        goOn[1]?.();
+        continueSignIn[1]?.();
         assert.equal((await second).body.status, 200);
         assert.deepEqual(await store.outbox.ends(['NOR']), { NOR: (ends.NOR ?? 0) + 1 });
         assert.equal((await server.upload('O-1', file, headers)).text, (await second).text);
@@ -566,7 +566,7 @@ function heldStorage(
 ): {
   readonly storage: DocumentStorage;
   readonly arrived: readonly Promise<void>[];
-  readonly goOn: readonly (() => void)[];
+  readonly continueSignIn: readonly (() => void)[];
 } {
   const gates = Array.from({ length: count }, () => ({
     arrived: Promise.withResolvers<void>(),
@@ -575,7 +575,7 @@ function heldStorage(
   let seen = 0;
   return {
     arrived: gates.map(({ arrived }) => arrived.promise),
-    goOn: gates.map(({ open }) => open.resolve),
+    continueSignIn: gates.map(({ open }) => open.resolve),
     storage: {
       ...storage,
       receive: async (content, limits) => {
@@ -702,14 +702,14 @@ function keyTests(world: () => Shipping): void {
   it('are told to wait while the first one is being made, and then get its answer', async () => {
     const key = newLabelKey();
     const made = await parcelsOf(async () => {
-      const { arrived, goOn } = heldCarrier(world());
+      const { arrived, continueSignIn } = heldCarrier(world());
       const first = send(labels('north'), key);
       await arrived;
       const second = await send(labels('north'), key);
       problem(second, 409, 'idempotency-in-progress');
       assert.equal(second.headers['retry-after'], '1');
       problem(await send(labels('north'), key, { ...wish, weight: '9' }), 422, 'idempotency-key-reused');
-      goOn();
+      continueSignIn();
       const { bytes } = await first;
       assert.deepEqual((await send(labels('north'), key)).bytes, bytes);
     });
@@ -719,7 +719,7 @@ function keyTests(world: () => Shipping): void {
   it('that take so long that a later request takes over are asked for once: 504, and the label is kept', async () => {
     const key = newLabelKey();
     const made = await parcelsOf(async () => {
-      const { arrived, goOn } = heldCarrier(world());
+      const { arrived, continueSignIn } = heldCarrier(world());
       const first = send(labels('north'), key);
       await arrived;
       await changeRows(world().running.app.store, storedAnswerTable, { claimedUntil: 0 }, { answer: null });
@@ -727,7 +727,7 @@ function keyTests(world: () => Shipping): void {
         String(problem(await send(labels('north'), key), 504, 'carrier-timeout').detail),
         /not known whether it made a label/,
       );
-      goOn();
+      continueSignIn();
       const { bytes, status } = await first;
       assert.equal(status, 200);
       assert.deepEqual((await send(labels('north'), key)).bytes, bytes);
@@ -737,13 +737,13 @@ function keyTests(world: () => Shipping): void {
 
   it('whose first process died are not kept from their own request by another one under the key', async () => {
     const key = newLabelKey();
-    const { arrived, goOn } = heldCarrier(world());
+    const { arrived, continueSignIn } = heldCarrier(world());
     const first = send(labels('north'), key);
     await arrived;
     await changeRows(world().running.app.store, storedAnswerTable, { claimedUntil: 0 }, { answer: null });
     const other = await send(labels('north'), key, { ...wish, weight: '1201' });
     assert.match(String(problem(other, 422, 'idempotency-key-reused').detail), /another label/);
-    goOn();
+    continueSignIn();
     const { bytes } = await first;
     const again = await send(labels('north'), key);
     assert.deepEqual([again.status, again.bytes, again.headers['idempotency-replayed']], [200, bytes, 'true']);
@@ -856,21 +856,21 @@ function duplicateTests(world: () => Shipping): void {
 
   it('at once are told too: the one that is done last names the other', async () => {
     const context = await world().context();
-    const [arrived, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [arrived, continueSignIn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let asked = 0;
     world().carrier.play(async () => {
       asked += 1;
       const number = `TWIN-${asked}`;
       if (asked === 1) {
         arrived.resolve();
-        await goOn.promise;
+        await continueSignIn.promise;
       }
       return { status: 201, body: shipment(number) };
     });
     const slow = send(labels(context), { ...wish, nDossier: 'D-13' });
     await arrived.promise;
     assert.equal(twin(await send(labels(context), { ...wish, nDossier: 'D-13' })), undefined);
-    goOn.resolve();
+    continueSignIn.resolve();
     assert.deepEqual([twin(await slow), numberOf(await slow)], ['TWIN-2', 'TWIN-1']);
     world().carrier.play(null);
   });
@@ -914,7 +914,7 @@ function duplicateTests(world: () => Shipping): void {
 }
 
 /** The carrier gets the next request and keeps it, until it may go on. */
-function heldCarrier({ carrier }: Shipping): { readonly arrived: Promise<void>; readonly goOn: () => void } {
+function heldCarrier({ carrier }: Shipping): { readonly arrived: Promise<void>; readonly continueSignIn: () => void } {
   const gate = new EventTarget();
   const arrived = once(gate, 'arrived').then(() => undefined);
   const opened = once(gate, 'opened');
@@ -924,7 +924,7 @@ function heldCarrier({ carrier }: Shipping): { readonly arrived: Promise<void>; 
     carrier.play(null);
     return { status: 201, body: shipment(`HELD${++held}`) };
   });
-  return { arrived, goOn: () => void gate.dispatchEvent(new Event('opened')) };
+  return { arrived, continueSignIn: () => void gate.dispatchEvent(new Event('opened')) };
 }
 
 let held = 0;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { addClient, clientSecretHash, disableClient, findClient, listClients } from '../../src/auth/clients.ts';
-import { judgeRedirect } from '../../src/auth/redirect.ts';
+import { classifyRedirect } from '../../src/auth/redirect.ts';
 import type { RedirectKind } from '../../src/auth/redirect.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import { clientLike, openDatabase } from './fixture.ts';
@@ -146,7 +146,7 @@ describe('a redirect address', () => {
     ['com.example.app:/callback', 'native'],
   ];
   for (const [address, kind] of accepted) {
-    it(`may be ${address}`, () => assert.deepEqual(judgeRedirect(address), { kind, fault: null }));
+    it(`may be ${address}`, () => assert.deepEqual(classifyRedirect(address), { kind, fault: null }));
   }
 
   const refusedOnes: readonly (readonly [address: string, pattern: RegExp])[] = [
@@ -191,7 +191,7 @@ describe('a redirect address', () => {
   ];
   for (const [address, pattern] of refusedOnes) {
     it(`must not be ${JSON.stringify(address.slice(0, 60))}`, () => {
-      const verdict = judgeRedirect(address);
+      const verdict = classifyRedirect(address);
       assert.equal(verdict.kind, null);
       assert.match(verdict.fault ?? '', pattern);
     });

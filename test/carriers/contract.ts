@@ -13,7 +13,7 @@ import {
   type WireAnswer,
   type WireRequest,
 } from '../../src/carriers/carrier.ts';
-import { type CarrierHandover, isOffered } from '../../src/carriers/desk.ts';
+import { type CarrierHandover, isSupported } from '../../src/carriers/desk.ts';
 import type { PickupPoint, PointQuery } from '../../src/carriers/points.ts';
 import {
   type LabelField,
@@ -125,20 +125,20 @@ export function conversationOf(
     const way = carrier.desk.voidLabel;
     const { parcelNumbers = [expeditionNumber], outputs = [] } = voidLabel ?? {};
     const task = { account, expeditionNumber, parcelNumbers, outputs, label: null, again: false, now };
-    return isOffered(way) ? way(task) : null;
+    return isSupported(way) ? way(task) : null;
   }
   if (operation === 'findPoints') {
     const way = carrier.desk.findPoints;
-    return isOffered(way) ? way({ account, query: findPoints?.query ?? nowhere, limit: 10, now }) : null;
+    return isSupported(way) ? way({ account, query: findPoints?.query ?? nowhere, limit: 10, now }) : null;
   }
   if (operation === 'dryRun') {
     const way = carrier.desk.dryRun;
-    return isOffered(way) ? way({ account, request, now }) : null;
+    return isSupported(way) ? way({ account, request, now }) : null;
   }
   if (operation === 'handOver') {
     const { close } = carrier.desk.handover;
     const { parcelNumbers = [expeditionNumber] } = handOver ?? {};
-    return isOffered(close) ? close({ account, parcelNumbers, day: '2026-11-21', now }) : null;
+    return isSupported(close) ? close({ account, parcelNumbers, day: '2026-11-21', now }) : null;
   }
   if (operation === 'createLabel') return carrier.createLabel?.({ account, request, sequence: 1, now }) ?? null;
   if (operation === 'probe') return carrier.probe?.(account, now) ?? null;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { isOffered } from '../../src/carriers/desk.ts';
+import { isSupported } from '../../src/carriers/desk.ts';
 import { defaultHostLimits } from '../../src/carriers/host.ts';
 import { carrierNames, declaringCarriers, loadCarrier } from '../../src/carriers/index.ts';
 import { simulatorNames } from '../../simulators/index.ts';
@@ -36,7 +36,7 @@ for (const name of carrierNames) {
 
     it('is tried with labels to the points that it gives', async () => {
       const carrier = await loadCarrier(name);
-      if (name !== 'sandbox' && carrier !== null && isOffered(carrier.desk.findPoints))
+      if (name !== 'sandbox' && carrier !== null && isSupported(carrier.desk.findPoints))
         assert.match(testsOf(name), /pointRequest: /);
     });
 

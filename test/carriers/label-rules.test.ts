@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from '../contract/properties.ts';
 import {
-  cashOf,
+  cashOnDeliveryCents,
   inLines,
   isFrenchMobile,
   maxLength,
@@ -51,10 +51,10 @@ describe('weights', () => {
 describe('amounts and lengths', () => {
   it('are none where nothing or zeros are given, and no number where they are no digits', () => {
     assert.deepEqual(
-      ['', '0', '000', '1999'].map((crtValue) => cashOf(labelRequest({ crtValue }))),
+      ['', '0', '000', '1999'].map((crtValue) => cashOnDeliveryCents(labelRequest({ crtValue }))),
       [0, 0, 0, 1999],
     );
-    assert.ok(Number.isNaN(cashOf(labelRequest({ crtValue: '19.99' }))));
+    assert.ok(Number.isNaN(cashOnDeliveryCents(labelRequest({ crtValue: '19.99' }))));
     assert.deepEqual(codes(within(labelRequest({ crtValue: '19.99' }), 'crtValue', 0, 10, 'cents')), [
       'crtValue wrong-format',
     ]);

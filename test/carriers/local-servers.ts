@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test';
 import { CarrierError, type WireAnswer, type WireRequest } from '../../src/carriers/carrier.ts';
 import {
   type CallRecord,
-  type Converse,
+  type RunConversation,
   createHost,
   defaultHostLimits,
   type HostLimits,
@@ -23,7 +23,7 @@ export interface Counted {
 }
 
 /** A host and the calls that it logged. */
-export function host(limits: Partial<HostLimits> = {}): { readonly converse: Converse; readonly calls: CallRecord[] } {
+export function host(limits: Partial<HostLimits> = {}): { readonly converse: RunConversation; readonly calls: CallRecord[] } {
   const calls: CallRecord[] = [];
   return {
     calls,

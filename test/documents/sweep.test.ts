@@ -8,14 +8,14 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { maxDocumentBytes } from '../../src/api/upload-document.ts';
 import { createDiskStorage } from '../../src/documents/disk.ts';
-import { sweepDocuments, youngMilliseconds } from '../../src/documents/sweep.ts';
+import { sweepDocuments, minSweepAgeMs } from '../../src/documents/sweep.ts';
 import { defaultLimits } from '../../src/http/server.ts';
 import { leftovers, namesOf, newName } from './contract.ts';
 
 describe('a sweep', () => {
   it('leaves alone what is far older than the slowest upload may be', () => {
     const slowest = defaultLimits.requestTimeoutMs + (maxDocumentBytes / defaultLimits.minBodyBytesPerSecond) * 1000;
-    assert.ok(slowest * 2 < youngMilliseconds, `an upload may take ${slowest} ms`);
+    assert.ok(slowest * 2 < minSweepAgeMs, `an upload may take ${slowest} ms`);
   });
 
   it('of another process leaves alone what arrives slowly, however long ago that began', async (t) => {
@@ -39,10 +39,10 @@ describe('a sweep', () => {
     while (leftovers({ incomingFolder }).length === 0) await pause(5);
     const path = join(incomingFolder, leftovers({ incomingFolder })[0] ?? '');
     for (let round = 0; round < 3; round += 1) {
-      const longAgo = (Date.now() - 2 * youngMilliseconds) / 1000;
+      const longAgo = (Date.now() - 2 * minSweepAgeMs) / 1000;
       utimesSync(path, longAgo, longAgo);
       content.push(Buffer.from('x'));
-      while (statSync(path).mtimeMs < Date.now() - youngMilliseconds) await pause(5);
+      while (statSync(path).mtimeMs < Date.now() - minSweepAgeMs) await pause(5);
       assert.deepEqual(await sweep(), { files: 0, leftovers: 0 });
     }
     content.push(null);

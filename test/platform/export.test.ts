@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { OperatorError } from '../../src/model/operator-error.ts';
-import { NotAlone } from '../../src/platform/export.ts';
+import { ConcurrentExport } from '../../src/platform/export.ts';
 import { article as articleResource } from '../../src/resources/index.ts';
 import { linesIn, openOutbox, type Outbox, positionsOf } from './export-fixture.ts';
 
@@ -59,7 +59,7 @@ describe('an export', () => {
   it('ends at once where another one may be running', async (t) => {
     const outbox = await openOutbox(t);
     await outbox.write('ACM', 'A1');
-    await assert.rejects(outbox.run({ alone: async () => false }), NotAlone);
+    await assert.rejects(outbox.run({ alone: async () => false }), ConcurrentExport);
     // Lost after the file was written, before it was noted.
     let asked = 0;
     await assert.rejects(
@@ -69,7 +69,7 @@ describe('an export', () => {
           return asked < 3;
         },
       }),
-      NotAlone,
+      ConcurrentExport,
     );
     assert.deepEqual(visible(outbox.folder), []);
     assert.equal((await outbox.store.outbox.progress('files', ['ACM']))[0]?.export, null);

@@ -12,7 +12,7 @@ import {
   type CarrierLabel,
   type Conversation,
 } from '../../src/carriers/carrier.ts';
-import { isOffered } from '../../src/carriers/desk.ts';
+import { isSupported } from '../../src/carriers/desk.ts';
 import { type PointQuery, tidyPoints } from '../../src/carriers/points.ts';
 import { type LabelField, type LabelRequest, labelRequestFields } from '../../src/model/shipping.ts';
 import type { Operation } from '../carriers/contract.ts';
@@ -43,9 +43,9 @@ function fieldsAtFault(driven: Driven<unknown>): readonly string[] | null {
 
 /** Whether a carrier has an operation. */
 function offers({ desk, ...carrier }: Carrier, operation: Operation): boolean {
-  if (operation === 'handOver') return isOffered(desk.handover.close);
+  if (operation === 'handOver') return isSupported(desk.handover.close);
   if (operation === 'voidLabel' || operation === 'findPoints' || operation === 'dryRun')
-    return isOffered(desk[operation]);
+    return isSupported(desk[operation]);
   return carrier[operation] !== null;
 }
 
@@ -116,7 +116,7 @@ export function simulatorContract({
     const noSearch = !can('findPoints') || pointRequest === undefined;
     const pointsNear = async (changes: Partial<PointQuery> = {}) => {
       const way = carrier.desk.findPoints;
-      assert.ok(isOffered(way) && pointRequest !== undefined, 'a request to a point is needed');
+      assert.ok(isSupported(way) && pointRequest !== undefined, 'a request to a point is needed');
       const { destCountry, destZip, destCity, destAddr2, modeLiv } = pointRequest;
       const query = { destCountry, destZip, destCity, destAddr2, modeLiv, weight: '', ...changes };
       const pointTask = { account, query, limit: 10, now: sampleTime };
@@ -153,7 +153,7 @@ export function simulatorContract({
 
     it('tries a request as it would make a label of it, and makes none', { skip: !can('dryRun') }, async () => {
       const way = carrier.desk.dryRun;
-      assert.ok(isOffered(way));
+      assert.ok(isSupported(way));
       const tried = await ask(way({ account, request, now: sampleTime }));
       assert.match(resultOf(tried), / would take this request\.$/);
       assert.ok(tried.requests.every(({ repeat }) => repeat === 'safe'));
@@ -165,7 +165,7 @@ export function simulatorContract({
 
     const voidLabel = async (label: CarrierLabel, again = false) => {
       const way = carrier.desk.voidLabel;
-      assert.ok(isOffered(way));
+      assert.ok(isSupported(way));
       const outputs = label.outputs.flatMap((output) =>
         output.kind === 'text' ? [{ name: output.name, value: output.text }] : [],
       );
@@ -198,7 +198,7 @@ export function simulatorContract({
 
     const handOver = async (parcelNumbers: readonly string[]) => {
       const { close } = carrier.desk.handover;
-      assert.ok(isOffered(close));
+      assert.ok(isSupported(close));
       const now = Date.now();
       return ask(close({ account, parcelNumbers, day: new Date(now).toISOString().slice(0, 10), now }));
     };

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { definitions } from '../../src/resources/index.ts';
 import type { ReadPlan } from '../../src/store/access-path.ts';
 import { changePage, type Scope } from '../../src/store/list-sql.ts';
-import { compile, sql, writtenOnce } from '../../src/store/statement.ts';
+import { compile, sql, statementTemplate } from '../../src/store/statement.ts';
 
 const dialects = ['sqlite', 'postgres', 'citus'] as const;
 
@@ -50,6 +50,6 @@ describe('the statement of a page', () => {
 });
 
 it('a statement with a value of its own is not written once', () => {
-  const write = writtenOnce(['a'], (value) => sql`select ${value}, ${'own'}`);
+  const write = statementTemplate(['a'], (value) => sql`select ${value}, ${'own'}`);
   assert.throws(() => compile(write('b'), 'sqlite'), /a value of its own/);
 });

@@ -10,7 +10,7 @@ import type { ListPlan } from '../../src/model/plan.ts';
 import type { Resource, ScalarField } from '../../src/model/resource.ts';
 import { sortFields } from '../../src/model/sort.ts';
 import { definitions, resources } from '../../src/resources/index.ts';
-import { type Access, accessOf, maxValuesInTurn } from '../../src/store/access-path.ts';
+import { type Access, accessOf, maxLookupValues } from '../../src/store/access-path.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { fieldAccess } from '../../src/store/field-access.ts';
 import { maxLookedUp } from '../../src/store/lookups.ts';
@@ -168,7 +168,7 @@ async function faultOf(
   // looked up is counted, read, and asked about once more, and twice passed on.
   const lookedUp = access === 'index' ? 0 : 5 * maxLookedUp;
   const others = (plan.activities.length - 1) * 4 * fewRows;
-  const most = 6 * page + others + lookedUp + page * Math.min(values, maxValuesInTurn);
+  const most = 6 * page + others + lookedUp + page * Math.min(values, maxLookupValues);
   const tables = tablesOf(plan.resource);
   const short = asked.filter(
     (each) => !each.long && tables.some((table) => statementText(each.statement).includes(table)),
@@ -285,7 +285,7 @@ function filtersOf(resource: Resource, name: string, field: ScalarField): readon
   const middle = Math.floor(rows / 4);
   return [
     ...[few, many, none].map((value) => `${name}==${value}`),
-    ...[2, maxValuesInTurn, maxValuesInTurn + 5].map((count) => `${name}=in=(${list(count)})`),
+    ...[2, maxLookupValues, maxLookupValues + 5].map((count) => `${name}=in=(${list(count)})`),
     `${name}=in=(${few},${many})`,
     ...[at(middle), many, none].map((value) => `${name}=ge=${value}`),
     ...[few, at(middle), many].map((value) => `${name}=lt=${value}`),

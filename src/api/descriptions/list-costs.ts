@@ -1,7 +1,7 @@
 // Documents the cost of filters and sorts: which are served by an index, and which are slow.
 import { textBlock } from '../../model/text-block.ts';
 import type { Resource } from '../../model/resource.ts';
-import { maxValuesInTurn } from '../../store/access-path.ts';
+import { maxLookupValues } from '../../store/access-path.ts';
 import { fieldAccess, type FieldAccess } from '../../store/field-access.ts';
 import { maxLookedUp } from '../../store/lookups.ts';
 
@@ -17,7 +17,7 @@ export function filterCosts(resource: Resource): string {
   return [
     'However many records there are, an index serves, without `sort`:',
     '',
-    `- a value of ${listed(quick)}, or up to ${maxValuesInTurn} of one of them, and no other condition;`,
+    `- a value of ${listed(quick)}, or up to ${maxLookupValues} of one of them, and no other condition;`,
     ...(spans.length === 0
       ? []
       : [`- a span of ${listed(spans)} (\`=ge=\`, \`=lt=\`, a day), and no other condition;`]),

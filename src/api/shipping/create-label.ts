@@ -1,7 +1,7 @@
 // Creates a label: checks the request, and has the label made unless that was done before.
 import { hash } from 'node:crypto';
 import { requireSettings } from '../../carriers/account-needs.ts';
-import type { Converse } from '../../carriers/host.ts';
+import type { RunConversation } from '../../carriers/host.ts';
 import type { Answer, AuditedFailure, BodyLimits, Call, Handling } from '../../http/route.ts';
 import { readChoice, singleParameters } from '../../model/parameters.ts';
 import { Problem } from '../../model/problem.ts';
@@ -18,7 +18,7 @@ import { orderOfLabel } from '../../shipping/order-of-label.ts';
 
 export interface LabelDependencies extends AccountDependencies, LabelFileDependencies {
   readonly store: Store;
-  readonly converse: Converse;
+  readonly converse: RunConversation;
 }
 
 /** Of the body (decision D42). */
@@ -43,11 +43,11 @@ export function createLabel(dependencies: LabelDependencies): Handling {
     const { stored, carrier, account } = opened;
     if (carrier.createLabel === null)
       throw new Problem('resource-not-found', `${carrier.title} makes no labels here; it can be asked for tracking.`);
-    judged(dependencies, opened, () => requireSettings(carrier, account, 'labels'));
+    carrierCheck(dependencies, opened, () => requireSettings(carrier, account, 'labels'));
     const given = singleParameters(call.query, ['orderId', 'dryRun']);
     const dryRun = readChoice('dryRun', given.get('dryRun'), ['true', 'false'], 'false') === 'true';
     const { own, request: wanted } = readLabelRequest(await call.body(), stored.sender, carrier.desk.handover.isReturn);
-    const reasons = judged(dependencies, opened, () => carrier.check(wanted, account));
+    const reasons = carrierCheck(dependencies, opened, () => carrier.check(wanted, account));
     if (reasons.length > 0) throw invalidLabel(errorsByField(reasons, ''));
     const named = await orderOfLabel(dependencies.store, stored.activity, given.get('orderId'));
     const { orderId } = named;
@@ -69,9 +69,9 @@ export function createLabel(dependencies: LabelDependencies): Handling {
 }
 
 /** A carrier's verdict on a request before it is contacted, or the problem in place of its error. */
-function judged<T>(dependencies: LabelDependencies, opened: OpenAccount, judge: () => T): T {
+function carrierCheck<T>(dependencies: LabelDependencies, opened: OpenAccount, check: () => T): T {
   try {
-    return judge();
+    return check();
   } catch (error) {
     throw carrierProblem(error, opened, dependencies);
   }

@@ -175,7 +175,7 @@ async function storeRefusal(
 }
 
 /** The parts of a label that was made. */
-interface Made {
+interface MadeLabel {
   readonly result: LabelResult;
   readonly files: readonly LabelFile[];
 }
@@ -187,7 +187,7 @@ async function storeMade(
   { store }: LabelDependencies,
   { call, request }: LabelWork,
   asked: StoredLabel,
-  { result, files }: Made,
+  { result, files }: MadeLabel,
 ): Promise<Answer | AuditedFailure> {
   const { expeditionNumber } = result;
   const label: StoredLabel = { ...asked, state: 'made', expeditionNumber, result: JSON.stringify(result) };

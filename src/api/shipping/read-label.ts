@@ -6,12 +6,12 @@ import { singleParameters } from '../../model/parameters.ts';
 import { Problem } from '../../model/problem.ts';
 import type { LabelResult } from '../../model/shipping.ts';
 import type { StoredLabel } from '../../store/labels.ts';
-import { accountFinder, askerFinder, type OpenAccount } from '../../shipping/accounts.ts';
+import { accountFinder, createAccountChooser, type OpenAccount } from '../../shipping/accounts.ts';
 import { carrierProblem } from '../../shipping/carrier-problems.ts';
 import type { LabelDependencies } from './create-label.ts';
 import { expeditionOf, parcelTask } from '../../shipping/parcel-path.ts';
 import { publishOutputs } from './label-files.ts';
-import { type AskUnlessUnknown, rememberUnknown } from './unknown-parcels.ts';
+import { type NegativeCache, createNegativeCache } from './unknown-parcels.ts';
 
 /**
  * Makes the handler.
@@ -19,8 +19,8 @@ import { type AskUnlessUnknown, rememberUnknown } from './unknown-parcels.ts';
  */
 export function readLabel(dependencies: LabelDependencies): Handling {
   const findAccount = accountFinder(dependencies);
-  const findAsker = askerFinder(dependencies);
-  const askUnlessUnknown = rememberUnknown(dependencies.now);
+  const findAsker = createAccountChooser(dependencies);
+  const askUnlessUnknown = createNegativeCache(dependencies.now);
   const handle = async (call: Call): Promise<Answer> => {
     singleParameters(call.query, []);
     const opened = await findAccount(call);
@@ -64,7 +64,7 @@ interface LabelQuestion {
   readonly number: string;
   /** The stored label, if it is too old or has no outputs. */
   readonly before: StoredLabel | null;
-  readonly askUnlessUnknown: AskUnlessUnknown;
+  readonly askUnlessUnknown: NegativeCache;
 }
 
 /** The label as the carrier returns it now, stored together with its files. */

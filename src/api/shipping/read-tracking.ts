@@ -6,17 +6,17 @@ import { compositeKey } from '../../model/composite-key.ts';
 import { singleParameters } from '../../model/parameters.ts';
 import { Problem } from '../../model/problem.ts';
 import type { StoredLabel } from '../../store/labels.ts';
-import { accountFinder, askerFinder, type OpenAccount } from '../../shipping/accounts.ts';
+import { accountFinder, createAccountChooser, type OpenAccount } from '../../shipping/accounts.ts';
 import { carrierProblem } from '../../shipping/carrier-problems.ts';
 import type { LabelDependencies } from './create-label.ts';
 import { expeditionOf, parcelTask } from '../../shipping/parcel-path.ts';
-import { type AskUnlessUnknown, rememberUnknown } from './unknown-parcels.ts';
+import { type NegativeCache, createNegativeCache } from './unknown-parcels.ts';
 
 /** How long an answer counts as recent (decision D29). */
 const freshMs = 300_000;
 
 /** A carrier's answer about a parcel, and its age. */
-interface Known {
+interface KnownTracking {
   readonly tracking: string;
   readonly ageMs: number;
 }
@@ -27,9 +27,9 @@ interface Known {
  */
 export function readTracking(dependencies: LabelDependencies): Handling {
   const findAccount = accountFinder(dependencies);
-  const findAsker = askerFinder(dependencies);
-  const running = new Map<string, Promise<Known>>();
-  const askUnlessUnknown = rememberUnknown(dependencies.now);
+  const findAsker = createAccountChooser(dependencies);
+  const running = new Map<string, Promise<KnownTracking>>();
+  const askUnlessUnknown = createNegativeCache(dependencies.now);
   const handle = async (call: Call): Promise<Answer> => {
     singleParameters(call.query, []);
     const opened = await findAccount(call);
@@ -47,15 +47,15 @@ export function readTracking(dependencies: LabelDependencies): Handling {
 interface Question {
   readonly opened: OpenAccount;
   readonly number: string;
-  readonly findAsker: ReturnType<typeof askerFinder>;
-  readonly askUnlessUnknown: AskUnlessUnknown;
+  readonly findAsker: ReturnType<typeof createAccountChooser>;
+  readonly askUnlessUnknown: NegativeCache;
 }
 
 /** The last answer if it is recent, otherwise the carrier's, otherwise the last one after all. */
 async function known(
   dependencies: LabelDependencies,
   { opened, number, findAsker, askUnlessUnknown }: Question,
-): Promise<Known> {
+): Promise<KnownTracking> {
   const { store, now } = dependencies;
   const last = await store.tracking.last(opened.stored.id, number);
   const ageMs = last === null ? 0 : now() - last.fetchedAt;
@@ -97,7 +97,7 @@ async function ask(
   );
 }
 
-function trackingAnswer({ tracking, ageMs }: Known): Answer {
+function trackingAnswer({ tracking, ageMs }: KnownTracking): Answer {
   return {
     status: 200,
     headers: { 'Cache-Control': `private, max-age=${freshMs / 1000}`, Age: String(Math.floor(ageMs / 1000)) },

@@ -8,14 +8,14 @@ const unknownForMs = 60_000;
 const maxRemembered = 10_000;
 
 /** Asks, unless the carrier has just said that it does not know the parcel: then its error is thrown again. */
-export type AskUnlessUnknown = <T>(key: string, ask: () => Promise<T>) => Promise<T>;
+export type NegativeCache = <T>(key: string, ask: () => Promise<T>) => Promise<T>;
 
 /**
  * Makes the memory of one process.
  * @param now milliseconds
  * @returns function that throws what `ask` throws, and remembers a CarrierError `unknown` under the key
  */
-export function rememberUnknown(now: () => number): AskUnlessUnknown {
+export function createNegativeCache(now: () => number): NegativeCache {
   const known = new Map<string, { readonly error: CarrierError; readonly at: number }>();
   return async (key, ask) => {
     const last = known.get(key);

@@ -6,7 +6,7 @@ import { sharedActivities } from '../activity-access.ts';
 import { consentedActivities } from '../consent.ts';
 import { idHash } from '../grants.ts';
 import { payloadOf } from '../oidc-store.ts';
-import { type Acting, entryOf } from '../second-factor.ts';
+import { type ActingUser, entryOf } from '../second-factor.ts';
 import type { User } from '../users.ts';
 
 /** A client that may act for a person. */
@@ -44,7 +44,7 @@ export async function programsOf(store: ProgramStorage, user: User, now: number)
  */
 export async function withdraw(
   store: ProgramStorage,
-  acting: Acting,
+  acting: ActingUser,
   clientId: string,
 ): Promise<readonly string[] | null> {
   // No client has such an id, and PostgreSQL does not accept text with U+0000 even in a query.

@@ -4,7 +4,7 @@ import type { PagesOptions } from '../interaction.ts';
 import { paths } from '../oidc-configuration.ts';
 import { refuseOtherMethods } from '../other-methods.ts';
 import { type AccountNotice, accountPage, isAccountNotice } from '../pages/index.ts';
-import { fieldOf, fromHere, preparePages } from '../sign-in-forms.ts';
+import { fieldOf, requireSameOrigin, preparePages } from '../sign-in-forms.ts';
 import { takeStep } from '../sign-in-steps.ts';
 import { askInvitedPassword, takeInvitedPassword } from './invitation.ts';
 import { askNewPassword, takeNewPassword } from './password.ts';
@@ -99,7 +99,7 @@ function hasFactor({ user }: SignedInVisit): boolean {
 
 /** @throws Error that becomes a page: the form was sent by another site, or there are too many requests */
 async function admitForm(options: PagesOptions, request: FastifyRequest): Promise<void> {
-  fromHere(options.authUrl, request);
+  requireSameOrigin(options.authUrl, request);
   await countForm(options, request);
 }
 

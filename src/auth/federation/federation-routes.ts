@@ -28,7 +28,7 @@ interface Around<Visit extends FederatedVisit> {
   /** Shows the sign-in page again, with the fault. */
   readonly ask: (visit: Visit, fault: SignInFacts['fault'], status: number) => Promise<void>;
   /** Continues once the person is known; null: another page was shown. */
-  readonly goOn: (visit: Visit, user: User, since: number, amr: readonly string[]) => Promise<CompletedSignIn | null>;
+  readonly continueSignIn: (visit: Visit, user: User, since: number, amr: readonly string[]) => Promise<CompletedSignIn | null>;
   readonly complete: (visit: Visit, done: CompletedSignIn) => Promise<void>;
   readonly countForm: (request: FastifyRequest) => Promise<unknown>;
 }
@@ -107,7 +107,7 @@ async function takeReturn<Visit extends FederatedVisit>(
     const signedIn = { accountId: user.id, loginTs: begun.since };
     await keepIdToken(options.store, signedIn, identity.idToken, options.now());
     const amr = ['fed', ...(identity.isMultiFactor ? ['mfa', 'otp'] : [])];
-    const done = await around.goOn(visit, user, begun.since, amr);
+    const done = await around.continueSignIn(visit, user, begun.since, amr);
     if (done !== null) await around.complete(visit, done);
   } catch (error) {
     await refuse(options, around, client, visit, error);

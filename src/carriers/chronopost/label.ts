@@ -71,14 +71,14 @@ function documentsOf(parcels: readonly XmlElement[], type: string): readonly Car
 }
 
 /** What a shipment is requested with, beside the label request. */
-interface Wanted {
+interface ShipmentContent {
   readonly point: PointAddress | null;
   readonly customs: CustomsDeclaration | undefined;
   readonly now: number;
 }
 
 /** Elements in the order of the service's schema; only the operation has a namespace. */
-function shippingOf(request: LabelRequest, { settings }: CarrierAccount, { point, customs, now }: Wanted): XmlPart {
+function shippingOf(request: LabelRequest, { settings }: CarrierAccount, { point, customs, now }: ShipmentContent): XmlPart {
   const { accountNumber = '', password = '', subAccount = '', idEmit = '' } = settings;
   const weights = parcelWeights(request);
   const recipientRef = request.shippingPickupPoint === '' ? request.nClient : request.shippingPickupPoint.toUpperCase();
@@ -106,7 +106,7 @@ function shippingOf(request: LabelRequest, { settings }: CarrierAccount, { point
   return xml(`cxf:${operation}`, content, { 'xmlns:cxf': namespace });
 }
 
-interface Parcel extends Pick<Wanted, 'customs' | 'now'> {
+interface Parcel extends Pick<ShipmentContent, 'customs' | 'now'> {
   readonly rank: number;
   readonly count: number;
 }
@@ -144,7 +144,7 @@ function partyOf(
   point: PointAddress | null = null,
 ): readonly XmlPart[] {
   const person = request[`${side}Addr1`];
-  const telephone = dialled(request[`${side}Tel1`]);
+  const telephone = telephoneDigits(request[`${side}Tel1`]);
   const place = point ?? placeOf(request, side);
   const values = {
     Adress1: place.street,
@@ -178,7 +178,7 @@ function placeOf(request: LabelRequest, side: 'exp' | 'dest'): PointAddress {
 }
 
 /** Digits only: French numbers as dialled in France, others with 00 before the country code. */
-function dialled(telephone: string): string {
+function telephoneDigits(telephone: string): string {
   const figures = telephone.trim().replace(/^\+/, '00').replace(/\(0\)/, '').replace(/\D/g, '');
   return figures.replace(/^00330?(?=[1-9]\d{8}$)/, '0');
 }

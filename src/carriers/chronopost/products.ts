@@ -3,7 +3,7 @@ import type { LabelRequest } from '../../model/shipping.ts';
 import { digits } from '../label-rules.ts';
 
 /** Chrono 13, 10, 18, Express, Premium, Classic: delivered to the door. */
-export const doorProducts: readonly string[] = ['01', '02', '16', '17', '37', '44'];
+export const homeDeliveryProducts: readonly string[] = ['01', '02', '16', '17', '37', '44'];
 /** Chrono Relais, Relais Europe, Relais DOM, 2Shop Direct, 2Shop Europe. */
 export const pointProducts: readonly string[] = ['86', '49', '4P', '5X', '6B'];
 

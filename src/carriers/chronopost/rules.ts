@@ -3,7 +3,7 @@ import { textBlock } from '../../model/text-block.ts';
 import {
   addressPartReasons,
   among,
-  cashUnwanted,
+  refuseCashOnDelivery,
   country,
   frenchZip,
   lines,
@@ -18,7 +18,7 @@ import {
 import { soapTextReasons } from '../soap.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import type { Reason } from '../../model/record.ts';
-import { doorProducts, isDayCode, ownServices, pointProducts } from './products.ts';
+import { homeDeliveryProducts, isDayCode, ownServices, pointProducts } from './products.ts';
 
 /** `A4` is the sheet without proof of deposit, `A4_deposit` the one with it. */
 export const chronopostOutputs = { PdfUrl: ['10x15', 'A4', 'A4_deposit'], ZplCode: ['Z2D', 'ZPL300'] } as const;
@@ -50,7 +50,7 @@ export function chronopostReasons(request: LabelRequest): readonly Reason[] {
     ...pointReasons(request),
     ...serviceReasons(request),
     ...parcels(request, { maxParcels, maxGrams: pointProducts.includes(request.modeLiv) ? maxPointGrams : maxGrams }),
-    ...cashUnwanted(request, 'crtValue must be 0: in what unit Chronopost takes cash on delivery is not known here.'),
+    ...refuseCashOnDelivery(request, 'crtValue must be 0: in what unit Chronopost takes cash on delivery is not known here.'),
     ...unwanted(
       request,
       'pickupPoint',
@@ -89,7 +89,7 @@ function serviceReasons({ modeLiv, modeCol }: LabelRequest): readonly Reason[] {
 
 /** The point's number takes the place of the recipient's reference. */
 function pointReasons(request: LabelRequest): readonly Reason[] {
-  if (doorProducts.includes(request.modeLiv))
+  if (homeDeliveryProducts.includes(request.modeLiv))
     return unwanted(
       request,
       'shippingPickupPoint',

@@ -105,15 +105,15 @@ const sentences: Readonly<Partial<Record<CarrierErrorKind, string>>> = {
 /** The error that an answer reports; null if it reports none. Further errors follow the first one's wording. */
 export function slsError(info: JsonValue | undefined): CarrierError | null {
   const errors = errorsIn(info);
-  const judged = errors.map((error) => ({ ...error, ...ruleOf(error.code) }));
-  const kind = precedence.find((one) => judged.some((error) => error.kind === one));
-  const first = judged.find((error) => error.kind === kind);
+  const classified = errors.map((error) => ({ ...error, ...ruleOf(error.code) }));
+  const kind = precedence.find((one) => classified.some((error) => error.kind === one));
+  const first = classified.find((error) => error.kind === kind);
   if (kind === undefined || first === undefined) return null;
   const message: CarrierMessage = {
     code: first.code,
-    text: [first, ...judged.filter((error) => error !== first)].map(({ text }) => text).join('; '),
+    text: [first, ...classified.filter((error) => error !== first)].map(({ text }) => text).join('; '),
   };
-  const reasons = judged.flatMap(({ field, text, code }) =>
+  const reasons = classified.flatMap(({ field, text, code }) =>
     field === undefined
       ? []
       : [reasonAt(field, 'refused', `Colissimo says of ${field}: "${text === '' ? code : text}".`)],

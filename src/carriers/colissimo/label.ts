@@ -14,7 +14,7 @@ import { type DryRunTask, takenSentence } from '../desk.ts';
 import { type JsonObject, textAt, withoutEmpty } from '../json.ts';
 import { saidOfSample, sampleRequest } from '../sample-request.ts';
 import { labelOutput, parcelNumbers } from '../label-outputs.ts';
-import { cashOf, outputOf, parcelWeights } from '../label-rules.ts';
+import { cashOnDeliveryCents, outputOf, parcelWeights } from '../label-rules.ts';
 import { parisTime } from '../paris-time.ts';
 import type { CustomsDeclaration } from '../../model/customs.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
@@ -160,7 +160,7 @@ function orderOf(request: LabelRequest, account: CarrierAccount, { grams, point,
   const { type, format } = outputOf(request, colissimoOutputs);
   const goods = customs === undefined ? null : declared(customs, request, account);
   const own = settings.accountNumber ? [{ key: 'ACCOUNT_NUMBER', value: settings.accountNumber }] : [];
-  const cash = cashOf(request) > 0 ? { cod: true, codamount: cashOf(request) } : {};
+  const cash = cashOnDeliveryCents(request) > 0 ? { cod: true, codamount: cashOnDeliveryCents(request) } : {};
   return withoutEmpty({
     outputFormat: { x: 0, y: 0, outputPrintingType: printingType(type, format) },
     letter: withoutEmpty({

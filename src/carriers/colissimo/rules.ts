@@ -4,7 +4,7 @@ import { reasonAt } from '../carrier.ts';
 import {
   addressPartReasons,
   among,
-  cashOf,
+  cashOnDeliveryCents,
   country,
   digits,
   frenchZip,
@@ -175,10 +175,10 @@ function mobileReasons(request: LabelRequest): readonly Reason[] {
 }
 
 function cashReasons(request: LabelRequest): readonly Reason[] {
-  if (cashOf(request) === 0) return [];
-  const isOffered = request.modeLiv === 'COL' || (request.modeLiv === 'DOS' && request.destCountry === 'FR');
+  if (cashOnDeliveryCents(request) === 0) return [];
+  const isSupported = request.modeLiv === 'COL' || (request.modeLiv === 'DOS' && request.destCountry === 'FR');
   // Every parcel would collect the whole amount.
-  if (isOffered && (digits(request.nbPackage) ?? 1) > 1)
+  if (isSupported && (digits(request.nbPackage) ?? 1) > 1)
     return [
       reasonAt(
         'crtValue',
@@ -189,7 +189,7 @@ function cashReasons(request: LabelRequest): readonly Reason[] {
           `,
       ),
     ];
-  return isOffered
+  return isSupported
     ? within(request, 'crtValue', 0, 100_000_000, 'cents')
     : [
         reasonAt(

@@ -12,7 +12,7 @@ import type {
 import { type DryRunTask, takenSentence } from '../desk.ts';
 import { answeredJson, bytesAt, type JsonObject, type JsonValue, listAt, textAt, withoutEmpty } from '../json.ts';
 import { labelOutput, parcelNumbers, requireNumbers } from '../label-outputs.ts';
-import { cashOf, inLinesOf, outputOf, parcelWeights } from '../label-rules.ts';
+import { cashOnDeliveryCents, inLinesOf, outputOf, parcelWeights } from '../label-rules.ts';
 import type { CustomsDeclaration } from '../../model/customs.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { alpha3 } from './countries.ts';
@@ -48,7 +48,7 @@ export function* createLabel(task: LabelTask): Talk<CarrierLabel> {
 /** Has the shipments judged without creating them. */
 export function* dryRun(task: DryRunTask): Talk<string> {
   if (isReturn(task.request)) return 'DHL has no trial of a return; the rules of this service find nothing wrong.';
-  return judged(yield* requestWithToken(dhlToken(task.account), (token) => trialOf(task, token)));
+  return validationOutcome(yield* requestWithToken(dhlToken(task.account), (token) => trialOf(task, token)));
 }
 
 /** Asks DHL to judge shipments (`validate=true`), which creates none. */
@@ -69,7 +69,7 @@ export function trialOf(
  * Reads DHL's verdict on shipments.
  * @throws CarrierError with the faults that it finds
  */
-export function judged(answer: WireAnswer): string {
+export function validationOutcome(answer: WireAnswer): string {
   if (answer.status !== 200 && answer.status !== 207) throw shipmentError(answer);
   const given = answeredJson(answer, title);
   const items = listAt(given, 'items');
@@ -211,10 +211,10 @@ function consigneeOf(request: LabelRequest, { to }: DhlMode): JsonObject {
 
 function servicesOf(request: LabelRequest, { settings }: CarrierAccount, mode: DhlMode): JsonObject {
   const cash =
-    cashOf(request) > 0
+    cashOnDeliveryCents(request) > 0
       ? {
           cashOnDelivery: {
-            amount: { currency: 'EUR', value: cashOf(request) / 100 },
+            amount: { currency: 'EUR', value: cashOnDeliveryCents(request) / 100 },
             accountReference: settings.cashAccount ?? '',
             transferNote1: request.nDossier,
           },

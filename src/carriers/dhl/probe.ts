@@ -6,7 +6,7 @@ import { type CarrierAccount, CarrierError, type WireAnswer, type WireRequest } 
 import type { LabelRequest } from '../../model/shipping.ts';
 import { sampleRequest } from '../sample-request.ts';
 import { canShip, dhlToken } from './errors.ts';
-import { judged, trialOf } from './label.ts';
+import { validationOutcome, trialOf } from './label.ts';
 import { billingNumber, dhlModes } from './rules.ts';
 import { probeTracking } from './tracking.ts';
 
@@ -52,7 +52,7 @@ function* probeShipments(account: CarrierAccount, token: string): Talk<string> {
         only with a label.
       `;
     try {
-      judged(answer);
+      validationOutcome(answer);
       taken.push(modeLiv);
     } catch (error) {
       if (!(error instanceof CarrierError) || (error.kind !== 'invalid' && error.kind !== 'refused')) throw error;

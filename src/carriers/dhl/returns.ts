@@ -17,7 +17,7 @@ import { sideOf } from '../customs/rules.ts';
 import { needsDeclaration } from '../customs/areas.ts';
 import { answeredJson, bytesAt, type JsonObject, textAt, withoutEmpty } from '../json.ts';
 import { labelOutput } from '../label-outputs.ts';
-import { cashUnwanted, inLinesOf, linesOf, maxLength, outputs, parcels, unless, unwanted } from '../label-rules.ts';
+import { refuseCashOnDelivery, inLinesOf, linesOf, maxLength, outputs, parcels, unless, unwanted } from '../label-rules.ts';
 import { dhlToken, headersOf, shipmentError, title } from './errors.ts';
 
 /** The value of modeLiv for a return. */
@@ -51,7 +51,7 @@ export function returnReasons(request: LabelRequest, account: CarrierAccount): r
     ...maxLength(request, 'expMail', 70),
     ...maxLength(request, 'expTel1', 20),
     ...parcels(request, { maxParcels: 1, maxGrams }),
-    ...cashUnwanted(request, 'crtValue must be 0: a return is not paid for.'),
+    ...refuseCashOnDelivery(request, 'crtValue must be 0: a return is not paid for.'),
     ...unwanted(request, 'shippingPickupPoint', 'shippingPickupPoint cannot be sent: a return goes to its receiver.'),
     ...maxLength(request, 'nDossier', 50),
     ...maxLength(request, 'nClient', 50),

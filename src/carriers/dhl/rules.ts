@@ -3,7 +3,7 @@ import { textBlock } from '../../model/text-block.ts';
 import { type CarrierAccount, CarrierError, reasonAt } from '../carrier.ts';
 import {
   among,
-  cashOf,
+  cashOnDeliveryCents,
   email,
   linesOf,
   matching,
@@ -197,7 +197,7 @@ function destinationReasons(request: LabelRequest, mode: DhlMode | undefined): r
 }
 
 function cashReasons(request: LabelRequest, { settings }: CarrierAccount): readonly Reason[] {
-  if (cashOf(request) === 0) return [];
+  if (cashOnDeliveryCents(request) === 0) return [];
   if (!settings.cashAccount)
     return [
       reasonAt(

@@ -35,17 +35,17 @@ export function cargonetRequest(
 
 /**
  * The response in an answer. A refused IP address gets an `Error` without any envelope.
- * @param judge what a fault means
+ * @param classify what a fault means
  * @throws CarrierError as `soapResponse`
  */
 export function cargonetResponse(
   answer: WireAnswer,
   name: string,
-  judge: (fault: SoapFault) => CarrierError,
+  classify: (fault: SoapFault) => CarrierError,
 ): XmlElement {
   const bare = bareError(answer);
-  if (bare !== null) throw judge({ code: 'Server', message: '', detail: bare });
-  return soapResponse(title, answer, name, judge);
+  if (bare !== null) throw classify({ code: 'Server', message: '', detail: bare });
+  return soapResponse(title, answer, name, classify);
 }
 
 /** Wraps the `Error` that is the whole answer in an element; null for any other answer. */

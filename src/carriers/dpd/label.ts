@@ -21,7 +21,7 @@ import { cargonetRequest, cargonetResponse } from './cargonet.ts';
 import { creationError, reprintError, title } from './errors.ts';
 import { isReturn, returnCreation, returnOf } from './returns.ts';
 import { dpdOutputs, infoLength } from './rules.ts';
-import { addressOf, customerOf, dialled, kilograms } from './shipment-parts.ts';
+import { addressOf, customerOf, telephoneDigits, kilograms } from './shipment-parts.ts';
 import { unreadable, afterCreation } from '../carrier-messages.ts';
 
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;
@@ -113,7 +113,7 @@ function shipmentOf(
   const [vinfo1 = '', vinfo2 = ''] = inLines(request.instruction, infoLength, 2) ?? [];
   const contact = xml(
     'contact',
-    elementsOf({ sms: dialled(request.destTel1), email: request.destMail, type: contactType(request, notification) }),
+    elementsOf({ sms: telephoneDigits(request.destTel1), email: request.destMail, type: contactType(request, notification) }),
   );
   const shop =
     request.modeLiv === 'RELAIS'

@@ -2,7 +2,7 @@
 import {
   addressPartReasons,
   among,
-  cashUnwanted,
+  refuseCashOnDelivery,
   country,
   frenchZip,
   lines,
@@ -42,7 +42,7 @@ export function dpdReasons(request: LabelRequest): readonly Reason[] {
     ...required(request, 'expTel1', 'the telephone of the sender'),
     ...serviceReasons(request),
     ...parcels(request, { maxParcels, maxGrams }),
-    ...cashUnwanted(request, 'crtValue must be 0: the interface of DPD France has no cash on delivery.'),
+    ...refuseCashOnDelivery(request, 'crtValue must be 0: the interface of DPD France has no cash on delivery.'),
     ...unwanted(
       request,
       'pickupPoint',

@@ -13,7 +13,7 @@ export function addressOf(request: LabelRequest, side: 'exp' | 'dest'): readonly
     city: request[`${side}City`],
     street: request[`${side}Addr2`],
     name: request[`${side}Addr1`],
-    phoneNumber: dialled(request[`${side}Tel1`]),
+    phoneNumber: telephoneDigits(request[`${side}Tel1`]),
   });
 }
 
@@ -29,7 +29,7 @@ export function customerOf({ settings }: CarrierAccount, now: number): readonly 
 }
 
 /** Digits, after a plus if the number has a country code. */
-export function dialled(telephone: string): string {
+export function telephoneDigits(telephone: string): string {
   return telephone.replace(/\(0\)/, '').replace(/[^\d+]/g, '');
 }
 

@@ -13,7 +13,7 @@ import {
   withoutEmpty,
 } from '../json.ts';
 import { labelOutputs, parcelNumbers, requireNumbers } from '../label-outputs.ts';
-import { cashOf, inLinesOf, isFrenchMobile, outputOf, parcelWeights } from '../label-rules.ts';
+import { cashOnDeliveryCents, inLinesOf, isFrenchMobile, outputOf, parcelWeights } from '../label-rules.ts';
 import type { CustomsDeclaration } from '../../model/customs.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { insuranceService } from './customs.ts';
@@ -148,13 +148,13 @@ function cashService(
   request: LabelRequest,
   { currency = '' }: Readonly<Record<string, string>>,
 ): readonly JsonObject[] {
-  return cashOf(request) > 0
+  return cashOnDeliveryCents(request) > 0
     ? [
         {
           Cash: {
             ServiceName: 'service_cash',
             Reason: request.nDossier,
-            Amount: (cashOf(request) / 100).toFixed(2),
+            Amount: (cashOnDeliveryCents(request) / 100).toFixed(2),
             Currency: currency,
           },
         },

@@ -3,7 +3,7 @@ import type { CarrierAccount } from '../carrier.ts';
 import {
   addressPartReasons,
   among,
-  cashOf,
+  cashOnDeliveryCents,
   country,
   linesOf,
   matching,
@@ -74,7 +74,7 @@ export function glsReasons(request: LabelRequest, account: CarrierAccount): read
     ...(isReturn(request) || sendsSender(account, request) ? addressReasons(request, 'exp') : []),
     ...shopReasons(request),
     ...(isReturn(request)
-      ? unless(cashOf(request) === 0, 'crtValue', 'not-offered', 'crtValue must be 0: a return is not paid for.')
+      ? unless(cashOnDeliveryCents(request) === 0, 'crtValue', 'not-offered', 'crtValue must be 0: a return is not paid for.')
       : cashReasons(request)),
     ...parcels(request, { maxParcels: isReturn(request) ? 1 : maxParcels, minGrams, maxGrams }),
     ...unwanted(request, 'pickupPoint', 'pickupPoint cannot be sent: GLS knows no point where parcels are handed in.'),
@@ -136,7 +136,7 @@ function shopReasons(request: LabelRequest): readonly Reason[] {
 
 /** The amount belongs to one parcel; with several, nothing says to which. */
 function cashReasons(request: LabelRequest): readonly Reason[] {
-  if (cashOf(request) === 0) return [];
+  if (cashOnDeliveryCents(request) === 0) return [];
   return [
     ...within(request, 'crtValue', 0, 100_000_000, 'cents'),
     ...required(request, 'nDossier', 'the reason of payment for cash on delivery'),

@@ -4,7 +4,7 @@ import { textBlock } from '../../model/text-block.ts';
 import { shortDescription } from '../customs/goods-text.ts';
 import type { CarrierCustoms } from '../customs/rules.ts';
 import { type JsonObject, withoutEmpty } from '../json.ts';
-import { cashOf } from '../label-rules.ts';
+import { cashOnDeliveryCents } from '../label-rules.ts';
 
 const contentTypes: Readonly<Record<GoodsCategory, string>> = {
   sale: 'merchandise',
@@ -28,7 +28,7 @@ export const karrioCustoms = {
   // The options of a shipment have a single currency.
   check: (customs, request, { settings: { currency = '' } }) => {
     const insured = customs.lines.find((line) => line.insuredCents > 0);
-    return insured === undefined || !(cashOf(request) > 0) || currency === customs.currency
+    return insured === undefined || !(cashOnDeliveryCents(request) > 0) || currency === customs.currency
       ? []
       : [
           {

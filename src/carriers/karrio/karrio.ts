@@ -3,7 +3,7 @@ import { noDryRun, noPoints } from '../desk.ts';
 import { textBlock } from '../../model/text-block.ts';
 import type { Carrier, CarrierAccount, WireAnswer, WireRequest } from '../carrier.ts';
 import {
-  cashOf,
+  cashOnDeliveryCents,
   country,
   email,
   lines,
@@ -97,7 +97,7 @@ function check(request: LabelRequest, { settings }: CarrierAccount): readonly Re
           `,
         )
       : [];
-  const cash = Number.isNaN(cashOf(request)) ? within(request, 'crtValue', 0, 100_000_000, 'cents') : [];
+  const cash = Number.isNaN(cashOnDeliveryCents(request)) ? within(request, 'crtValue', 0, 100_000_000, 'cents') : [];
   return [
     ...required(request, 'modeLiv', "Karrio's code of the carrier's service"),
     ...addressReasons(request),

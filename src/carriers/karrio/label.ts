@@ -20,7 +20,7 @@ import {
   withoutEmpty,
 } from '../json.ts';
 import { labelOutput, parcelNumbers, trackingLink } from '../label-outputs.ts';
-import { cashOf, outputOf, parcelWeights, inLines } from '../label-rules.ts';
+import { cashOnDeliveryCents, outputOf, parcelWeights, inLines } from '../label-rules.ts';
 import type { CustomsDeclaration } from '../../model/customs.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { insuredFor } from '../customs/rules.ts';
@@ -136,9 +136,9 @@ function shipmentOf(
   const { type } = outputOf(request, karrioOutputs);
   const insured = insuredFor(customs, karrioCustoms.insurance, request);
   const options = withoutEmpty({
-    cash_on_delivery: cashOf(request) > 0 ? cashOf(request) / 100 : undefined,
+    cash_on_delivery: cashOnDeliveryCents(request) > 0 ? cashOnDeliveryCents(request) / 100 : undefined,
     insurance: insured > 0 ? insured / 100 : undefined,
-    currency: cashOf(request) > 0 ? settings.currency : insured > 0 ? customs?.currency : undefined,
+    currency: cashOnDeliveryCents(request) > 0 ? settings.currency : insured > 0 ? customs?.currency : undefined,
     recipient_instructions: request.instruction,
     ...(settings.pickupOption ? { [settings.pickupOption]: request.shippingPickupPoint } : {}),
   });

@@ -1,7 +1,7 @@
 // What version 2 (REST) accepts in a label request, checked on the values that would be sent.
 import { textBlock } from '../../model/text-block.ts';
 import type { LabelField, LabelRequest } from '../../model/shipping.ts';
-import { cashUnwanted, digits, linesOf, outputs } from '../label-rules.ts';
+import { refuseCashOnDelivery, digits, linesOf, outputs } from '../label-rules.ts';
 import { isXmlText } from '../xml/element.ts';
 import {
   choiceReasons,
@@ -53,7 +53,7 @@ export function restReasons(request: LabelRequest): readonly Reason[] {
     ...polandReasons(request),
     ...weightReasons(request, minGrams * count, maxGrams),
     ...countReasons(request, severalParcels),
-    ...cashUnwanted(request, 'crtValue must be 0: version 2 of Mondial Relay has no cash on delivery.'),
+    ...refuseCashOnDelivery(request, 'crtValue must be 0: version 2 of Mondial Relay has no cash on delivery.'),
     ...(relayOf(request, 'pickupPoint').number === automatic
       ? []
       : relayReasons(

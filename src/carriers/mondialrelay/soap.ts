@@ -169,8 +169,8 @@ function parcelRefusal(status: string): CarrierError {
   );
 }
 
-export function refusalBy(status: string, judge: (answer: CodeAnswer) => CodeAnswer): CarrierError {
-  return refusalError([{ code: status, text: '' }], (code) => judge(soapAnswer(code)));
+export function refusalBy(status: string, classify: (answer: CodeAnswer) => CodeAnswer): CarrierError {
+  return refusalError([{ code: status, text: '' }], (code) => classify(soapAnswer(code)));
 }
 
 function parcelParameters(

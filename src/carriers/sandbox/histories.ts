@@ -22,7 +22,7 @@ interface History {
   readonly point: readonly Stage[];
 }
 
-type Told = readonly [
+type ToldStep = readonly [
   hour: string,
   spread: number,
   status: Stage['status'],
@@ -31,7 +31,7 @@ type Told = readonly [
   detail: string,
 ];
 
-function stage(day: number, [hour, spread, status, where, wording, detail]: Told): Stage {
+function stage(day: number, [hour, spread, status, where, wording, detail]: ToldStep): Stage {
   return { day, hour, spread, status, where, wording, detail };
 }
 

@@ -5,7 +5,7 @@ import { among, matching, outputs, parcels, required, within } from '../label-ru
 import { printable } from './fonts/fonts.ts';
 import type { BlockName } from './label/blocks.ts';
 import { sharedText } from './label/content.ts';
-import { crowdedBlocks } from './label/layout.ts';
+import { overflowingBlocks } from './label/layout.ts';
 import { collectionModes, countryName, deliveryModes, postcodes } from './modes.ts';
 import type { Reason } from '../../model/record.ts';
 
@@ -112,7 +112,7 @@ const shownIn: Readonly<Partial<Record<BlockName, readonly LabelField[]>>> = {
 
 /** Refuses text that does not fit on the label in readable letters: nothing is ever cut off. */
 function crowded(request: LabelRequest): readonly Reason[] {
-  return crowdedBlocks(sharedText(request)).flatMap((block) => {
+  return overflowingBlocks(sharedText(request)).flatMap((block) => {
     const [longest] = (shownIn[block] ?? []).toSorted((a, b) => request[b].length - request[a].length);
     return longest === undefined
       ? []

@@ -124,13 +124,13 @@ function* recovered({ account, number, transaction }: Recovery, type: string): T
 }
 
 /** What a shipment is requested with, beside the label request. */
-interface Wanted {
+interface ShipmentContent {
   readonly type: string;
   readonly stock: string;
   readonly customs: CustomsDeclaration | undefined;
 }
 
-function shipmentOf(request: LabelRequest, { settings }: CarrierAccount, { type, stock, customs }: Wanted): JsonObject {
+function shipmentOf(request: LabelRequest, { settings }: CarrierAccount, { type, stock, customs }: ShipmentContent): JsonObject {
   const { accountNumber = '' } = settings;
   const [Height = '6', Width = '4'] = stock.split('x');
   const code = imageFormats[type] ?? 'GIF';

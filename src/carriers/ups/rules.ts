@@ -3,7 +3,7 @@ import { textBlock } from '../../model/text-block.ts';
 import {
   addressPartReasons,
   among,
-  cashUnwanted,
+  refuseCashOnDelivery,
   country,
   lines,
   matching,
@@ -75,7 +75,7 @@ export function upsReasons(request: LabelRequest): readonly Reason[] {
       ? required(request, 'content', 'a description of the goods, for shipments to another country')
       : []),
     ...parcels(request, { maxParcels, maxGrams }),
-    ...cashUnwanted(
+    ...refuseCashOnDelivery(
       request,
       'crtValue must be 0: cash on delivery with UPS needs terms of payment that a label request does not hold.',
     ),

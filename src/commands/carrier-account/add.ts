@@ -77,7 +77,7 @@ interface AddOptions extends JsonOption {
 /** Labels per day. */
 const maxLabels = 1_000_000;
 
-interface WantedAccount {
+interface AccountOptions {
   readonly context: string;
   readonly carrier: string;
   readonly activity: string;
@@ -92,7 +92,7 @@ interface WantedAccount {
  * as one JSON object of strings.
  * @throws OperatorError that lists all faults
  */
-async function addAccount(environment: Environment, wanted: WantedAccount): Promise<ExitCode> {
+async function addAccount(environment: Environment, wanted: AccountOptions): Promise<ExitCode> {
   const { context, activity } = wanted;
   const carrier = await carrierNamed(wanted.carrier);
   const faults: string[] = [];
@@ -143,7 +143,7 @@ async function requireActivity(environment: Environment, code: string): Promise<
     );
 }
 
-function wantedFaults({ context, dailyLimit }: WantedAccount): readonly string[] {
+function wantedFaults({ context, dailyLimit }: AccountOptions): readonly string[] {
   const isNamed = /^[a-z0-9][a-z0-9._-]{0,39}$/.test(context);
   const isLimit = dailyLimit === null || (/^\d{1,7}$/.test(dailyLimit) && Number(dailyLimit) <= maxLabels);
   return [

@@ -42,7 +42,7 @@ export async function storedAccount(
 }
 
 /** The program settings that are read by commands which contact a carrier. */
-export const askingSettings = [
+export const carrierCallSettings = [
   ...storageSettings,
   'secretKey',
   'secretKeyPrevious',

@@ -11,7 +11,7 @@ import { UsageError } from '../failure.ts';
 import { describeCommand } from '../help.ts';
 import { withStore } from '../storage.ts';
 import { writeTable } from '../table.ts';
-import { askingSettings, named, type NamedOptions, openNamed } from './find-account.ts';
+import { carrierCallSettings, named, type NamedOptions, openNamed } from './find-account.ts';
 
 interface PointOptions extends NamedOptions {
   near: string[];
@@ -45,7 +45,7 @@ export function declareAccountPoints(account: Command, { environment, done }: Co
           weight=1200 --limit 5 --json
         `,
       ],
-      settings: askingSettings,
+      settings: carrierCallSettings,
     },
   );
 }

@@ -11,7 +11,7 @@ import type { CommandLine } from '../command-line.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { describeCommand } from '../help.ts';
 import { withStore } from '../storage.ts';
-import { askingSettings, named, type NamedOptions, openNamed } from './find-account.ts';
+import { carrierCallSettings, named, type NamedOptions, openNamed } from './find-account.ts';
 
 interface TryOptions extends NamedOptions {
   order?: string;
@@ -36,7 +36,7 @@ export function declareAccountTry(account: Command, { environment, done }: Comma
     ).action(async (file: string, options: TryOptions) => done(await tryRequest(environment, file, options))),
     {
       examples: ['carrier-account try request.json --context paris --carrier colissimo'],
-      settings: askingSettings,
+      settings: carrierCallSettings,
     },
   );
 }

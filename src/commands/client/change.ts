@@ -1,6 +1,6 @@
 // The command `client change`: changes the name, redirect addresses, activities and permissions of a client.
 import type { Command } from 'commander';
-import { type ChangedClient, changeClient as change, type WantedClientChange } from '../../auth/client-changes.ts';
+import { type ChangedClient, changeClient as change, type ClientChangeRequest } from '../../auth/client-changes.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { UsageError } from '../failure.ts';
@@ -72,7 +72,7 @@ export function declareClientChange(client: Command, { environment, done }: Comm
  */
 async function changeClient(environment: Environment, id: string, options: Options): Promise<ExitCode> {
   const { json, addRedirect, removeRedirect, addActivity, removeActivity, pkce, ...others } = options;
-  const wanted: WantedClientChange = {
+  const wanted: ClientChangeRequest = {
     ...others,
     ...(pkce !== undefined && { pkceRequired: pkce }),
     ...(addRedirect !== undefined && { addedRedirects: addRedirect }),

@@ -83,12 +83,12 @@ async function withdraw(environment: Environment, name: string, options: Withdra
 }
 
 /** What is to be withdrawn, as a feed names it, and how it is displayed. */
-interface Named {
+interface WithdrawalTarget {
   readonly record: Readonly<Record<string, unknown>>;
   readonly told: Readonly<Record<string, unknown>>;
 }
 
-function namedBy(resource: Resource, { key, id, image }: WithdrawOptions): Named {
+function namedBy(resource: Resource, { key, id, image }: WithdrawOptions): WithdrawalTarget {
   if ([key, id, image].filter((one) => one !== undefined).length !== 1)
     throw new UsageError('Say what to withdraw: one of --key, --id and --image.');
   if (resource.imageField !== null) {
@@ -133,7 +133,7 @@ async function withdrawNamed(
   store: Store,
   resource: Resource,
   { code, name }: Activity,
-  { record, told }: Named,
+  { record, told }: WithdrawalTarget,
   reason: string | null,
 ): Promise<boolean> {
   const line = Buffer.from(`${JSON.stringify({ withdraw: record })}\n`);

@@ -6,7 +6,7 @@ import { existingActivities } from '../../auth/activity-access.ts';
 import type { Config } from '../../config.ts';
 import { openDocumentStorage } from '../../documents/open.ts';
 import { textBlock } from '../../model/text-block.ts';
-import { exportOutbox, NotAlone, type OutboxExport } from '../../platform/export.ts';
+import { exportOutbox, ConcurrentExport, type OutboxExport } from '../../platform/export.ts';
 import type { ExportedFile } from '../../platform/export-files.ts';
 import { takeProcessLock } from '../../store/process-lock.ts';
 import type { Store } from '../../store/store.ts';
@@ -106,7 +106,7 @@ async function runExport(environment: Environment, { every, ...request }: Export
   return withStore(environment, async (store, config) => {
     const stopped = environment.interruption();
     const lock = await takeProcessLock(config, exportLock(task.consumer));
-    if (lock === null) throw new NotAlone(task.consumer);
+    if (lock === null) throw new ConcurrentExport(task.consumer);
     try {
       const source = await documentsOf(environment, store, config);
       const round = (repeated: boolean): Promise<void> =>
@@ -146,7 +146,7 @@ async function repeat(
     try {
       await round();
     } catch (error) {
-      if (error instanceof NotAlone) throw error;
+      if (error instanceof ConcurrentExport) throw error;
       reportFailure(error, environment, 'outbox export', json);
     }
   }

@@ -1,6 +1,6 @@
 // The demonstration of `serve --demo`: data in an empty database, and a separate login for each database.
 import { addClient, type Client, findClient } from '../../auth/clients.ts';
-import { judgeRedirect } from '../../auth/redirect.ts';
+import { classifyRedirect } from '../../auth/redirect.ts';
 import { demoClientId, demoLogin, demoMark, demoRedirects } from '../../demo/demo-client.ts';
 import { addUser, findUser, type User } from '../../auth/users.ts';
 import { newPassword } from '../../auth/new-password.ts';
@@ -64,7 +64,7 @@ export async function offerDemonstration(
 /** Programs on this machine, tools for trying things out, and the reference page if it is on this machine too. */
 function redirectsOf(baseUrl: string): readonly string[] {
   const page = `${baseUrl}/docs/oauth2-redirect.html`;
-  return [...demoRedirects, ...(judgeRedirect(page).kind === 'native' ? [page] : [])];
+  return [...demoRedirects, ...(classifyRedirect(page).kind === 'native' ? [page] : [])];
 }
 
 const passwordName = 'demo-password';

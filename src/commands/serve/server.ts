@@ -24,7 +24,7 @@ export interface ServeOptions {
  * @throws OperatorError when storage cannot be used or the address is taken
  * @throws Interrupted when it is stopped before it serves
  */
-export async function serveHere(
+export async function serveProcess(
   environment: Environment,
   config: Config,
   { demo, speed, json }: ServeOptions,

@@ -5,7 +5,7 @@ import { createLogger } from '../../http/log.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { type Environment, type ExitCode, exitCodes } from '../environment.ts';
 
-interface WantedWorkers {
+interface WorkerOptions {
   readonly config: Config;
   readonly port: number;
   readonly workers: number;
@@ -18,7 +18,7 @@ interface WantedWorkers {
 export async function runWorkers(
   environment: Environment,
   supervise: NonNullable<Environment['supervise']>,
-  { config, port, workers }: WantedWorkers,
+  { config, port, workers }: WorkerOptions,
 ): Promise<ExitCode> {
   const logger = createLogger(config.logLevel, environment.stderr);
   const code = await supervise({

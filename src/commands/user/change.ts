@@ -1,6 +1,6 @@
 // The command `user change`: changes the login, the activities and the operator rights of a user.
 import type { Command } from 'commander';
-import { type ChangedUser, changeUser as change, type WantedUserChange } from '../../auth/user-changes.ts';
+import { type ChangedUser, changeUser as change, type UserChangeRequest } from '../../auth/user-changes.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { recordCommand } from '../audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
@@ -72,7 +72,7 @@ export function declareUserChange(user: Command, { environment, done }: CommandL
  * @throws OperatorError see `changeUser` of auth
  */
 async function changeUser(environment: Environment, login: string, options: Options): Promise<ExitCode> {
-  const wanted: WantedUserChange = {
+  const wanted: UserChangeRequest = {
     ...(options.login !== undefined && { login: options.login }),
     ...(options.operator !== undefined && { operator: options.operator }),
     addedRoles: options.addRole ?? [],

@@ -90,7 +90,7 @@ function oneByOne(mapping: ResourceMapping, seen: SeenKeys, counting: Counting):
       const first = seen.note(key, content, numberInFile(row));
       if (first === null) return [sourceRecord(mapping, draft, { ...placeInFile(row), lines, text }, false)];
       if (first.contentHash !== content && distinct.differences !== 'first') {
-        const reason = saidDifferently(first.number, row);
+        const reason = conflictingValue(first.number, row);
         if (distinct.differences === 'refuse') return [refusedRecord({ ...placeInFile(row), lines, text }, [reason])];
         counting.warn(row, reason);
       }
@@ -135,7 +135,7 @@ export function unreadableRecord(row: FileRow): SourceRecord {
 }
 
 /** A later line of a key, or element, has other content than the first one. @param number of the first one */
-export function saidDifferently(number: number, later: PlaceInFile): Reason {
+export function conflictingValue(number: number, later: PlaceInFile): Reason {
   const detail = textBlock`
     ${placeText(number, later)} says the same record differently; that one was taken. Correct one of the two.
   `;

@@ -8,7 +8,7 @@ import {
   type Assembling,
   type ReadableRow,
   refusedRecord,
-  saidDifferently,
+  conflictingValue,
   sourceRecord,
   unreadableRecord,
 } from './assemble.ts';
@@ -113,7 +113,7 @@ export function grouping(mapping: ResourceMapping, group: Group, seen: SeenKeys,
 
   const differ = (to: Open, row: ReadableRow, reasons: Reason[]): void => {
     if (JSON.stringify(mapping.maker.begin(row.values, row.line).value) === to.head) return;
-    const reason = saidDifferently(numberInFile(to.place), row);
+    const reason = conflictingValue(numberInFile(to.place), row);
     if (group.differences === 'refuse') note(reasons, inRow(row, reason));
     else counting.warn(row, reason);
   };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from '../../contract/properties.ts';
 import { CarrierError } from '../../../src/carriers/carrier.ts';
-import { isOffered } from '../../../src/carriers/desk.ts';
+import { isSupported } from '../../../src/carriers/desk.ts';
 import { alpha3 } from '../../../src/carriers/dhl/countries.ts';
 import { dhl } from '../../../src/carriers/dhl/dhl.ts';
 import { dhlModes } from '../../../src/carriers/dhl/rules.ts';
@@ -154,7 +154,7 @@ const trial = (product: string) =>
     headers: { authorization: 'Bearer tok.1' },
     body: new RegExp(`^\\{"profile":"STANDARD_GRUPPENPROFIL","shipments":\\[\\{"product":"${product}",`),
   }) as const;
-const judged = answered([{ sstatus: ok, validationMessages: [] }]);
+const validationOutcome = answered([{ sstatus: ok, validationMessages: [] }]);
 
 const subject: CarrierSubject = {
   carrier: dhl,
@@ -239,7 +239,7 @@ const subject: CarrierSubject = {
       ...['V01PAK', 'V62KP', 'V53WPAK'].map(trial),
       { ...trackRequest, url: `${origin}/track/shipments?trackingNumber=00340434161094042557&language=de` },
     ],
-    answers: [token, judged, judged, judged, noResult],
+    answers: [token, validationOutcome, validationOutcome, validationOutcome, noResult],
     result: 'DHL accepts the user for labels and the key for tracking. It would make labels of V01PAK, V62KP, V53WPAK.',
   },
   voidLabel: {
@@ -271,7 +271,7 @@ const subject: CarrierSubject = {
   },
   dryRun: {
     requests: [tokenRequest, trial('V01PAK')],
-    answers: [token, judged],
+    answers: [token, validationOutcome],
     result: 'DHL would take this request.',
   },
   handOver: {
@@ -873,7 +873,7 @@ describe('returns of DHL', () => {
     assert.equal(failureOf(await made({ returnReceivers: 'DE=nobody' })).kind, 'refused');
     assert.equal(failureOf(await made({ password: 'wrong' })).kind, 'configuration');
     const { voidLabel } = dhl.desk;
-    assert.ok(isOffered(voidLabel));
+    assert.ok(isSupported(voidLabel));
     const task = { account: of({}), expeditionNumber, parcelNumbers: [expeditionNumber], outputs: [], again: false };
     const label = { request: back, createdAt: 0 };
     const error = failureOf(await converse(voidLabel({ ...task, label, now: 0 }), dhl.origins(of({}))));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from '../../contract/properties.ts';
-import { isOffered } from '../../../src/carriers/desk.ts';
+import { isSupported } from '../../../src/carriers/desk.ts';
 import { gls } from '../../../src/carriers/gls/gls.ts';
 import { glsModes, plain } from '../../../src/carriers/gls/rules.ts';
 import { glsSamples, glsSenderContact, startGlsSimulator } from '../../../simulators/gls.ts';
@@ -717,7 +717,7 @@ describe('returns of GLS', () => {
       assert.equal(Shipment.Shipper.AlternativeShipperAddress?.Name1, other);
       assert.deepEqual(Shipment.Service, [{ ShopReturn: { ServiceName: 'service_shopreturn', NumberOfLabels: 1 } }]);
       const { voidLabel } = gls.desk;
-      assert.ok(isOffered(voidLabel));
+      assert.ok(isSupported(voidLabel));
       const texts = outputs.flatMap((one) => (one.kind === 'text' ? [{ name: one.name, value: one.text }] : []));
       const task = { account: own, expeditionNumber, parcelNumbers: [expeditionNumber], outputs: texts, now };
       const voided = await converse(voidLabel({ ...task, label: null, again: false }), gls.origins(own));

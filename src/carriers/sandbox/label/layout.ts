@@ -61,7 +61,7 @@ interface CodeMark {
   readonly digits: string;
 }
 
-/** The marks of a label. @throws Error if a text does not fit: `crowdedBlocks` finds those first */
+/** The marks of a label. @throws Error if a text does not fit: `overflowingBlocks` finds those first */
 export function marksOf({ text, sscc, expeditionNumber }: LabelContent): readonly Mark[] {
   return [
     ...blockEntries(text).flatMap(([name, paragraphs]) => blockMarks(name, paragraphs)),
@@ -84,7 +84,7 @@ export function marksOf({ text, sscc, expeditionNumber }: LabelContent): readonl
 }
 
 /** The blocks whose text does not fit even in the smallest letters. */
-export function crowdedBlocks(text: Partial<LabelContent['text']>): readonly BlockName[] {
+export function overflowingBlocks(text: Partial<LabelContent['text']>): readonly BlockName[] {
   return blockEntries(text)
     .filter(([name, paragraphs]) => linesOf(name, paragraphs) === null)
     .map(([name]) => name);
