@@ -39,10 +39,10 @@ export function consoleRoutes(page: ConsolePage): readonly Route[] {
     loading ??= loadParts();
     return loading;
   };
-  const door: Route = {
+  const rootRoute: Route = {
     ...common,
     path: '/',
-    operationId: 'getFrontDoor',
+    operationId: 'getRootPage',
     parameters: [],
     summary: 'The web console',
     description: 'The console for browsers; others are led to the reference page.',
@@ -54,7 +54,7 @@ export function consoleRoutes(page: ConsolePage): readonly Route[] {
       return shown(page, entry, { clientId, hasDemonstration });
     },
   };
-  return [door, partRoute(parts)];
+  return [rootRoute, partRoute(parts)];
 }
 
 interface Part {

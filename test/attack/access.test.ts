@@ -1,4 +1,4 @@
-// Ways around the door: other spellings of a path, a second Host, codes and refresh tokens that are used twice, and
+// Ways around authentication: other spellings of a path, a second Host, codes and refresh tokens that are used twice, and
 // files that others can read.
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, statSync } from 'node:fs';

@@ -49,7 +49,7 @@ describe('the journeys of ARCHITECTURE.md', () => {
         const whole = fileURLToPath(new URL(file, root));
         assert.ok(existsSync(whole), file);
         if (index === 0) continue;
-        const callers = files.slice(0, index).filter((principal) => calledBy(principal).includes(whole));
+        const callers = files.slice(0, index).filter((caller) => calledBy(caller).includes(whole));
         assert.ok(callers.length > 0 || store.includes(whole), `${file} is called by none before it`);
       }
     });

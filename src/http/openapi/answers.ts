@@ -60,7 +60,7 @@ type ProblemAnswer = Omit<ProblemAnswerText, 'status' | 'headers'> & { readonly 
 type AnswerName = keyof typeof problemAnswers;
 
 function sharedBy(route: Route): readonly AnswerName[] {
-  const doors = {
+  const byAccess = {
     token: ['Unauthorized', 'Forbidden'],
     'platform-key': ['KeyUnauthorized', 'KeyForbidden'],
     public: [],
@@ -68,7 +68,7 @@ function sharedBy(route: Route): readonly AnswerName[] {
   const when = (condition: boolean, ...names: readonly AnswerName[]): readonly AnswerName[] => (condition ? names : []);
   return [
     ...when(true, route.body === undefined ? 'BadRequest' : 'BadBody'),
-    ...doors[route.access],
+    ...byAccess[route.access],
     ...when(
       route.parameters.some((parameter) => parameter.in === 'path'),
       'NotFound',

@@ -21,7 +21,7 @@ async function answerOf(
   return fetch(new URL('/', baseUrl), { headers: { accept }, redirect: 'manual' });
 }
 
-describe('the front door', () => {
+describe('the root path', () => {
   it('is the console for a browser, with scripts of its own origin alone', async (t) => {
     const answer = await answerOf(t, html);
     assert.equal(answer.status, 200);
