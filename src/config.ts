@@ -85,9 +85,9 @@ export function addressesAt(
 /** Time limits for carriers: for one answer, and for a whole request. */
 export function carrierTimes({ carrierAnswerSeconds, carrierTotalSeconds }: Config): {
   readonly callTimeoutMs: number;
-  readonly conversationTimeoutMs: number;
+  readonly exchangeTimeoutMs: number;
 } {
-  return { callTimeoutMs: carrierAnswerSeconds * 1000, conversationTimeoutMs: carrierTotalSeconds * 1000 };
+  return { callTimeoutMs: carrierAnswerSeconds * 1000, exchangeTimeoutMs: carrierTotalSeconds * 1000 };
 }
 
 /** The settings as lines of help: name, meaning, default and bounds. All of them, or only the given ones. */

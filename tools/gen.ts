@@ -81,7 +81,7 @@ async function openApiDocuments(): Promise<{ readonly client: unknown; readonly 
     const documents = await openDocumentStorage(config, { database: store.epoch, failed: () => undefined });
     const asking = {
       loadCarrier: async () => null,
-      converse: createHost({ onCall: () => undefined }),
+      callCarrier: createHost({ onCall: () => undefined }),
       cipher: createAccountCipher(config),
       onFault: () => undefined,
     };

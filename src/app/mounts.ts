@@ -134,13 +134,13 @@ async function clientRoutesOf(config: Config, parts: Parts, asking: Asking): Pro
 }
 
 /** What contacting carriers requires. */
-type Asking = Pick<LabelDeskDependencies, 'loadCarrier' | 'converse' | 'cipher' | 'onFault'>;
+type Asking = Pick<LabelDeskDependencies, 'loadCarrier' | 'callCarrier' | 'cipher' | 'onFault'>;
 
 function askingOf(config: Config, { logger, metrics }: Parts): Asking {
   const countCall = createCarrierMetrics(metrics.registry);
   return {
     loadCarrier,
-    converse: createHost({
+    callCarrier: createHost({
       limits: { ...defaultHostLimits, ...carrierTimes(config) },
       traceparentHosts: new Set(config.traceparentHosts),
       onCall: (call) => {

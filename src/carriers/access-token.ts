@@ -1,6 +1,6 @@
 // Requests to carriers that use OAuth 2.0: gets an access token for the account's credentials, and a new one when the
 // carrier refuses it.
-import { CarrierError, type WireAnswer, type WireRequest } from './carrier.ts';
+import { CarrierError, type CarrierAnswer, type CarrierRequest } from './carrier.ts';
 import { type JsonValue, parseJson, textAt } from './json.ts';
 import { type CarrierMessage, carrierError, accessError, unreadable } from './carrier-messages.ts';
 
@@ -15,7 +15,7 @@ export interface TokenRequest {
   readonly messageIn: (body: JsonValue | undefined) => CarrierMessage;
 }
 
-type Talk<T> = Generator<WireRequest, T, WireAnswer>;
+type Talk<T> = Generator<CarrierRequest, T, CarrierAnswer>;
 
 /**
  * Sends a request with an access token: the stored one, if there is one. A carrier may revoke a token before it
@@ -24,7 +24,7 @@ type Talk<T> = Generator<WireRequest, T, WireAnswer>;
  * @param request what to ask with a token
  * @throws CarrierError as `accessToken` does
  */
-export function* requestWithToken(token: TokenRequest, request: (token: string) => WireRequest): Talk<WireAnswer> {
+export function* requestWithToken(token: TokenRequest, request: (token: string) => CarrierRequest): Talk<CarrierAnswer> {
   const answer = yield request(yield* accessToken(token, 'kept'));
   return answer.status === 401 ? yield request(yield* renewed(token)) : answer;
 }
@@ -67,12 +67,12 @@ export function* accessToken(
  * The access token of an answer; null if it has none that can be sent: the token goes into a header, where a line break
  * would start another one.
  */
-export function tokenIn({ status, body }: WireAnswer): string | null {
+export function tokenIn({ status, body }: CarrierAnswer): string | null {
   const token = textAt(parseJson(body), 'access_token');
   return status === 200 && /^[\x21-\x7e]+$/.test(token) ? token : null;
 }
 
-function tokenError(title: string, answer: WireAnswer, words: CarrierMessage): CarrierError {
+function tokenError(title: string, answer: CarrierAnswer, words: CarrierMessage): CarrierError {
   const error = accessError(title, answer, words);
   if (error !== null) return error;
   if (answer.status < 400) return unreadable(title, 'no access token');

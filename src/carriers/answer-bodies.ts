@@ -3,18 +3,18 @@
 export interface AnswerLimits {
   /** Bytes of one answer. */
   readonly maxAnswerBytes: number;
-  /** Bytes of the answers of all current conversations, beyond the first 256 KiB of each answer. */
+  /** Bytes of the answers of all current exchanges, beyond the first 256 KiB of each answer. */
   readonly maxLargeAnswerBytes: number;
 }
 
-/** The answers of one conversation, which holds them until it ends. */
+/** The answers of one exchange, which holds them until it ends. */
 export interface AnswerBodies {
   /**
    * Reads a body to its end.
    * @returns the reason if the body is too long or there is no room for it; the rest is not read
    */
   readonly read: (answer: Response) => Promise<Buffer | 'too-large' | 'no-room'>;
-  /** Ends the conversation. */
+  /** Ends the exchange. */
   readonly end: () => void;
 }
 
@@ -27,7 +27,7 @@ const smallBytes = 262_144;
  */
 const bytesOfRound = 1_048_576;
 
-/** Makes what a conversation reads its answers by. */
+/** Makes what an exchange reads its answers by. */
 export function createAnswerBodies({ maxAnswerBytes, maxLargeAnswerBytes }: AnswerLimits): () => AnswerBodies {
   let taken = 0;
   const turnOf = createRounds();

@@ -1,5 +1,5 @@
 // Makes a carrier's error message fit to pass on: short and on one line.
-import { CarrierError, type CarrierErrorFacts, type CarrierErrorKind, type WireAnswer } from './carrier.ts';
+import { CarrierError, type CarrierErrorFacts, type CarrierErrorKind, type CarrierAnswer } from './carrier.ts';
 
 /** A carrier's own code and wording, '' if it gave none. */
 export interface CarrierMessage {
@@ -38,7 +38,7 @@ export function messageFacts({ code, text }: CarrierMessage): Pick<CarrierError,
  * @param title of the carrier
  * @returns null for every other status
  */
-export function accessError(title: string, { status }: WireAnswer, message = noMessage): CarrierError | null {
+export function accessError(title: string, { status }: CarrierAnswer, message = noMessage): CarrierError | null {
   if (status === 401 || status === 403)
     return carrierError(
       'configuration',

@@ -1,4 +1,4 @@
-// Defines what a carrier is to the program: its settings as data, its rules, and its conversations as pure functions.
+// Defines what a carrier is to the program: its settings as data, its rules, and its exchanges as pure functions.
 import type { Reason } from '../model/record.ts';
 import type { CustomsDeclaration } from '../model/customs.ts';
 import type { LabelField, LabelRequest, Tracking } from '../model/shipping.ts';
@@ -25,7 +25,7 @@ export interface Carrier {
    * does an account that is removed and added again. Absent: each account counts separately.
    */
   readonly series?: (account: CarrierAccount) => string;
-  /** Origins (`https://api.example`) that this account's conversations may call; the host refuses all others. */
+  /** Origins (`https://api.example`) that this account's exchanges may call; the host refuses all others. */
   readonly origins: (account: CarrierAccount) => readonly string[];
   /**
    * What the carrier's own rules find wrong with a label request; empty: it may be sent. A dry run ends here.
@@ -35,14 +35,14 @@ export interface Carrier {
   /** How goods are declared to customs; absent: the carrier accepts no declarations. */
   readonly customs?: CarrierCustoms;
   /** Null if the carrier has no such operation. */
-  readonly createLabel: ((task: LabelTask) => Conversation<CarrierLabel>) | null;
-  readonly fetchLabel: ((task: ParcelTask) => Conversation<CarrierLabel>) | null;
-  readonly track: ((task: ParcelTask) => Conversation<Tracking>) | null;
+  readonly createLabel: ((task: LabelTask) => CarrierExchange<CarrierLabel>) | null;
+  readonly fetchLabel: ((task: ParcelTask) => CarrierExchange<CarrierLabel>) | null;
+  readonly track: ((task: ParcelTask) => CarrierExchange<Tracking>) | null;
   /**
    * Asks the carrier whether the account works, and returns one sentence. Creates nothing.
    * @param now milliseconds since 1970
    */
-  readonly probe: ((account: CarrierAccount, now: number) => Conversation<string>) | null;
+  readonly probe: ((account: CarrierAccount, now: number) => CarrierExchange<string>) | null;
   /** What the shipping desk may ask. */
   readonly desk: ShippingDesk;
 }
@@ -108,10 +108,10 @@ export type CarrierOutput =
   | { readonly name: string; readonly kind: 'text'; readonly text: string };
 
 /** Yields requests, receives their answers, and returns the result or throws a CarrierError. */
-export type Conversation<T> = Generator<WireRequest, T, WireAnswer> | AsyncGenerator<WireRequest, T, WireAnswer>;
+export type CarrierExchange<T> = Generator<CarrierRequest, T, CarrierAnswer> | AsyncGenerator<CarrierRequest, T, CarrierAnswer>;
 
 /** One HTTP request to a carrier. */
-export interface WireRequest {
+export interface CarrierRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -129,7 +129,7 @@ export interface WireRequest {
 }
 
 /** The answer, whatever its status. */
-export interface WireAnswer {
+export interface CarrierAnswer {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;

@@ -4,27 +4,27 @@ import type { LabelOutput, LabelRequest } from '../model/shipping.ts';
 import {
   type CarrierAccount,
   CarrierError,
-  type Conversation,
+  type CarrierExchange,
   type LabelTask,
   type ParcelTask,
-  type WireAnswer,
-  type WireRequest,
+  type CarrierAnswer,
+  type CarrierRequest,
 } from './carrier.ts';
 import type { PickupPoint, PointTask } from './points.ts';
 
 /** What a carrier offers to the shipping desk. */
 export interface ShippingDesk {
   /** Voids a label whose parcel the carrier has not received yet; returns one sentence on the outcome. */
-  readonly voidLabel: Supported<(task: VoidTask) => Conversation<string>>;
+  readonly voidLabel: Supported<(task: VoidTask) => CarrierExchange<string>>;
   /**
    * Points near an address where a recipient can collect a parcel, in the carrier's order; an empty list is no error.
    */
-  readonly findPoints: Supported<(task: PointTask) => Conversation<readonly PickupPoint[]>>;
+  readonly findPoints: Supported<(task: PointTask) => CarrierExchange<readonly PickupPoint[]>>;
   /**
    * Has the carrier judge a label request without creating anything. Returns one sentence if it would accept the
    * request, and otherwise throws what creating the label would throw.
    */
-  readonly dryRun: Supported<(task: DryRunTask) => Conversation<string>>;
+  readonly dryRun: Supported<(task: DryRunTask) => CarrierExchange<string>>;
   /** How parcels are handed over at the end of a day. */
   readonly handover: HandoverRules;
 }
@@ -39,7 +39,7 @@ export interface HandoverRules {
   /** A return is handed in by its sender, and is on no list. */
   readonly isReturn: (request: LabelRequest) => boolean;
   /** Tells the carrier which parcels it receives. */
-  readonly close: Supported<(task: HandoverTask) => Conversation<CarrierHandover>>;
+  readonly close: Supported<(task: HandoverTask) => CarrierExchange<CarrierHandover>>;
 }
 
 /** Parcels to announce to a carrier. */
@@ -110,8 +110,8 @@ export function isSupported<Of extends (task: never) => unknown>(offered: Suppor
  */
 export function* voidEach(
   { parcelNumbers, again }: Pick<VoidTask, 'parcelNumbers' | 'again'>,
-  one: (parcelNumber: string) => Generator<WireRequest, void, WireAnswer>,
-): Generator<WireRequest, void, WireAnswer> {
+  one: (parcelNumber: string) => Generator<CarrierRequest, void, CarrierAnswer>,
+): Generator<CarrierRequest, void, CarrierAnswer> {
   const voided: string[] = [];
   for (const number of parcelNumbers) {
     try {

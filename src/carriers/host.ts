@@ -2,9 +2,9 @@
 import {
   CarrierError,
   type CarrierErrorKind,
-  type Conversation,
-  type WireAnswer,
-  type WireRequest,
+  type CarrierExchange,
+  type CarrierAnswer,
+  type CarrierRequest,
 } from './carrier.ts';
 import { type AnswerBodies, type AnswerLimits, createAnswerBodies } from './answer-bodies.ts';
 import { currentWork, type Part } from '../model/work.ts';
@@ -25,15 +25,15 @@ export interface CallRecord {
 export interface HostLimits extends AnswerLimits {
   /** For receiving one whole answer. */
   readonly callTimeoutMs: number;
-  /** For a whole conversation, including repeats and waiting. */
-  readonly conversationTimeoutMs: number;
-  /** Of one conversation, not counting repeats. */
+  /** For a whole exchange, including repeats and waiting. */
+  readonly exchangeTimeoutMs: number;
+  /** Of one exchange, not counting repeats. */
   readonly maxRequests: number;
 }
 
 export const defaultHostLimits: HostLimits = {
   callTimeoutMs: 15_000,
-  conversationTimeoutMs: 40_000,
+  exchangeTimeoutMs: 40_000,
   maxAnswerBytes: 20 * 1024 * 1024,
   maxLargeAnswerBytes: 40 * 1024 * 1024,
   maxRequests: 20,
@@ -48,8 +48,8 @@ interface HostOptions {
   readonly now?: () => number;
 }
 
-/** Runs a conversation with a carrier to its end. */
-export type RunConversation = <T>(conversation: Conversation<T>, origins: readonly string[]) => Promise<T>;
+/** Runs an exchange with a carrier to its end. */
+export type CallCarrier = <T>(exchange: CarrierExchange<T>, origins: readonly string[]) => Promise<T>;
 
 /**
  * Makes the host.
@@ -57,7 +57,7 @@ export type RunConversation = <T>(conversation: Conversation<T>, origins: readon
  * Requests go only to the origins of the account, and follow no redirection: the operator decides whom the service
  * talks to. A request that could create a second parcel is made once; any other up to three times while the carrier is
  * unavailable. Connections are kept and reused, and so are access tokens until they expire. A failure is thrown into
- * the conversation, which may be able to continue without the answer.
+ * the exchange, which may be able to continue without the answer.
  * @returns function that throws CarrierError `timeout`, `unavailable` or `configuration`, or what the carrier's own
  *   reading threw
  */
@@ -66,46 +66,46 @@ export function createHost({
   onCall,
   traceparentHosts = new Set(),
   now = () => performance.now(),
-}: HostOptions): RunConversation {
+}: HostOptions): CallCarrier {
   const tokens = createTokenCache(now);
   const beginReading = createAnswerBodies(limits);
-  return async (conversation, origins) => {
+  return async (exchange, origins) => {
     const bodies = beginReading();
-    const deadline = performance.now() + limits.conversationTimeoutMs;
+    const deadline = performance.now() + limits.exchangeTimeoutMs;
     try {
-      return await converse(conversation, { origins, deadline, limits, onCall, traceparentHosts, tokens, bodies });
+      return await callCarrier(exchange, { origins, deadline, limits, onCall, traceparentHosts, tokens, bodies });
     } finally {
       bodies.end();
     }
   };
 }
 
-async function converse<T>(conversation: Conversation<T>, calling: Calling): Promise<T> {
+async function callCarrier<T>(exchange: CarrierExchange<T>, calling: Calling): Promise<T> {
   const { maxRequests } = calling.limits;
   let mayHaveActed = false;
-  let step = await conversation.next();
+  let step = await exchange.next();
   for (let count = 0; step.done !== true; count += 1) {
     const { repeat } = step.value;
     const outcome =
       count < maxRequests
         ? await call(step.value, calling)
-        : failure('unavailable', 'The conversation with the carrier came to no end.', { acted: 'no' });
+        : failure('unavailable', 'The exchange with the carrier came to no end.', { acted: 'no' });
     if ('answer' in outcome) {
       mayHaveActed ||= repeat === 'never';
-      step = await conversation.next(outcome.answer);
+      step = await exchange.next(outcome.answer);
       continue;
     }
     mayHaveActed ||= repeat === 'never' && outcome.error.acted === 'unknown';
     const error = withDoubt(outcome.error, mayHaveActed);
-    // A conversation that goes on asking after this error ignores it.
+    // An exchange that goes on asking after this error ignores it.
     if (count > maxRequests) throw error;
-    step = await conversation.throw(error);
+    step = await exchange.throw(error);
   }
   return step.value;
 }
 
 /** An answer, or why there is none; `again`: the same request may succeed a moment later. */
-type Outcome = { readonly answer: WireAnswer } | { readonly error: CarrierError; readonly again: boolean };
+type Outcome = { readonly answer: CarrierAnswer } | { readonly error: CarrierError; readonly again: boolean };
 
 function failure(
   kind: CarrierErrorKind,
@@ -116,7 +116,7 @@ function failure(
 }
 
 /**
- * What a failure means for the whole conversation: once a request may have created a parcel, a later one that was never
+ * What a failure means for the whole exchange: once a request may have created a parcel, a later one that was never
  * sent proves nothing; before that, nothing can have been created.
  */
 function withDoubt({ kind, message }: CarrierError, mayHaveActed: boolean): CarrierError {
@@ -136,7 +136,7 @@ interface Calling {
 const maxAttempts = 3;
 const firstPauseMs = 200;
 
-async function call(request: WireRequest, calling: Calling): Promise<Outcome> {
+async function call(request: CarrierRequest, calling: Calling): Promise<Outcome> {
   const url = allowed(request.url, calling.origins);
   if (url === null)
     return failure('configuration', 'The carrier names an address that this account is not configured for.', {
@@ -165,7 +165,7 @@ async function call(request: WireRequest, calling: Calling): Promise<Outcome> {
 }
 
 async function callOnce(
-  request: WireRequest,
+  request: CarrierRequest,
   url: URL,
   attempt: number,
   { deadline, limits, onCall, traceparentHosts, bodies }: Calling,
@@ -215,7 +215,7 @@ async function callOnce(
 }
 
 /** The part of a call in a trace: without path and query, which hold personal data and secrets. */
-function callPart({ method }: WireRequest, url: URL, attempt: number): Part {
+function callPart({ method }: CarrierRequest, url: URL, attempt: number): Part {
   return {
     stage: 'carrier',
     kind: 'client',

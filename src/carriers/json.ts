@@ -1,5 +1,5 @@
 // Reads the JSON of carriers: reading never fails, and no value is taken for a type that it does not have.
-import { CarrierError, type WireAnswer } from './carrier.ts';
+import { CarrierError, type CarrierAnswer } from './carrier.ts';
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
@@ -36,7 +36,7 @@ export function parseJson(bytes: Uint8Array): JsonValue | undefined {
  * @param carrier title of the carrier, for the sentence
  * @throws CarrierError `unavailable` if the body is not JSON
  */
-export function answeredJson(answer: WireAnswer, carrier: string): JsonValue {
+export function answeredJson(answer: CarrierAnswer, carrier: string): JsonValue {
   const value = parseJson(answer.body);
   if (value === undefined)
     throw new CarrierError(

@@ -3,9 +3,9 @@ import {
   type Carrier,
   type CarrierAccount,
   CarrierError,
-  type Conversation,
-  type WireAnswer,
-  type WireRequest,
+  type CarrierExchange,
+  type CarrierAnswer,
+  type CarrierRequest,
 } from './carrier.ts';
 import { shortened } from './carrier-messages.ts';
 import { isSupported } from './desk.ts';
@@ -39,22 +39,22 @@ export function withRedaction(carrier: Carrier): Carrier {
 }
 
 async function* concealing<T>(
-  conversation: Conversation<T>,
+  exchange: CarrierExchange<T>,
   secrets: readonly string[],
-): AsyncGenerator<WireRequest, T, WireAnswer> {
+): AsyncGenerator<CarrierRequest, T, CarrierAnswer> {
   const hidden = new Set(secrets);
   try {
-    let step = await conversation.next();
+    let step = await exchange.next();
     while (step.done !== true) {
       hidden.add(credentialsIn(step.value));
-      let answer: WireAnswer;
+      let answer: CarrierAnswer;
       try {
         answer = yield step.value;
       } catch (error) {
-        step = await conversation.throw(error);
+        step = await exchange.throw(error);
         continue;
       }
-      step = await conversation.next(answer);
+      step = await exchange.next(answer);
     }
     return step.value;
   } catch (error) {
@@ -63,7 +63,7 @@ async function* concealing<T>(
 }
 
 /** The part of the header Authorization after the scheme; '' if there is none. */
-function credentialsIn({ headers }: WireRequest): string {
+function credentialsIn({ headers }: CarrierRequest): string {
   return headers.Authorization?.replace(/^\w+ /, '') ?? '';
 }
 

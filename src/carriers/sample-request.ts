@@ -1,7 +1,7 @@
 // A label request that is never sent for real, for account tests at carriers that judge requests without creating
 // labels.
 import { isLabelRequest, type LabelRequest, labelRequestFields } from '../model/shipping.ts';
-import { CarrierError, type Conversation, type WireAnswer, type WireRequest } from './carrier.ts';
+import { CarrierError, type CarrierExchange, type CarrierAnswer, type CarrierRequest } from './carrier.ts';
 
 /** A request of these values, '' for all others. */
 export function sampleRequest(values: Partial<LabelRequest>): LabelRequest {
@@ -16,8 +16,8 @@ export function sampleRequest(values: Partial<LabelRequest>): LabelRequest {
  * @throws CarrierError of every other kind, such as refused credentials
  */
 export async function* saidOfSample(
-  trial: Conversation<string>,
-): AsyncGenerator<WireRequest, string | null, WireAnswer> {
+  trial: CarrierExchange<string>,
+): AsyncGenerator<CarrierRequest, string | null, CarrierAnswer> {
   try {
     yield* trial;
     return null;

@@ -1,5 +1,5 @@
 // SOAP 1.1 as carriers use it: builds calls, reads answers, and finds texts that an envelope cannot carry.
-import { CarrierError, type WireAnswer, type WireRequest, reasonAt } from './carrier.ts';
+import { CarrierError, type CarrierAnswer, type CarrierRequest, reasonAt } from './carrier.ts';
 import { isXmlText, xmlChild, type XmlElement, XmlError, xmlValue } from './xml/element.ts';
 import { xmlOfAnswer } from './xml/read.ts';
 import { xml, type XmlPart, xmlText } from './xml/write.ts';
@@ -11,7 +11,7 @@ interface SoapCall {
   readonly url: string;
   /** Value of the header SOAPAction; '' if the service looks only at the body. */
   readonly action: string;
-  readonly repeat: WireRequest['repeat'];
+  readonly repeat: CarrierRequest['repeat'];
   /** The operation, with its namespace. */
   readonly operation: XmlPart;
   /** Content of the envelope's header. */
@@ -29,7 +29,7 @@ export interface SoapFault {
 const envelopeNamespace = 'http://schemas.xmlsoap.org/soap/envelope/';
 
 /** The request of a call. */
-export function soapRequest({ url, action, repeat, operation, header = [] }: SoapCall): WireRequest {
+export function soapRequest({ url, action, repeat, operation, header = [] }: SoapCall): CarrierRequest {
   const parts = [...(header.length === 0 ? [] : [xml('soap:Header', header)]), xml('soap:Body', [operation])];
   return {
     method: 'POST',
@@ -57,7 +57,7 @@ export function elementsOf(values: Readonly<Record<string, string>>): readonly X
  */
 export function soapResponse(
   title: string,
-  answer: WireAnswer,
+  answer: CarrierAnswer,
   name: string,
   classify: (fault: SoapFault) => CarrierError,
 ): XmlElement {
@@ -82,7 +82,7 @@ export function soapTextReasons(request: LabelRequest, fields: readonly LabelFie
   );
 }
 
-function envelopeIn(title: string, answer: WireAnswer): XmlElement {
+function envelopeIn(title: string, answer: CarrierAnswer): XmlElement {
   try {
     return xmlOfAnswer(answer);
   } catch (error) {

@@ -160,12 +160,12 @@ async function removeAccount(environment: Environment, { context, carrier, json 
 
 async function probe(carrier: Carrier, stored: StoredCarrierAccount, config: Config): Promise<string> {
   const account = await accountOf(stored, carrier, createAccountCipher(config));
-  const converse = createHost({
+  const callCarrier = createHost({
     limits: { ...defaultHostLimits, ...carrierTimes(config) },
     onCall: () => undefined,
   });
   try {
-    const { works, detail } = await probeAccount({ converse, now: Date.now }, { carrier, account });
+    const { works, detail } = await probeAccount({ callCarrier, now: Date.now }, { carrier, account });
     if (works === false) throw notWorking(detail);
     return detail;
   } catch (error) {

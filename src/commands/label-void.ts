@@ -62,7 +62,7 @@ async function endLabel(environment: Environment, { id, unused, json }: VoidInpu
     const opened = await openAccount(store, config, found);
     const dependencies = {
       store,
-      converse: createHost({ limits: { ...defaultHostLimits, ...carrierTimes(config) }, onCall: () => undefined }),
+      callCarrier: createHost({ limits: { ...defaultHostLimits, ...carrierTimes(config) }, onCall: () => undefined }),
       onFault: () => undefined,
       now: Date.now,
     };

@@ -2,14 +2,14 @@
 // can hold.
 import { requireSettings } from '../carriers/account-needs.ts';
 import { isSupported } from '../carriers/desk.ts';
-import type { RunConversation } from '../carriers/host.ts';
+import type { CallCarrier } from '../carriers/host.ts';
 import { type PickupPoint, type PointQuery, type PointTask, tidyPoints } from '../carriers/points.ts';
 import { Problem } from '../model/problem.ts';
 import type { AccountDependencies, OpenAccount } from './accounts.ts';
 import { carrierProblem } from './carrier-problems.ts';
 
 export interface PointDependencies extends Pick<AccountDependencies, 'onFault'> {
-  readonly converse: RunConversation;
+  readonly callCarrier: CallCarrier;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -60,7 +60,7 @@ async function asked(
   if (!isSupported(findPoints)) throw new Problem('resource-not-found', findPoints.instead);
   try {
     requireSettings(carrier, account, 'labels');
-    return tidyPoints(await dependencies.converse(findPoints(task), carrier.origins(account)), task);
+    return tidyPoints(await dependencies.callCarrier(findPoints(task), carrier.origins(account)), task);
   } catch (error) {
     throw carrierProblem(error, opened, dependencies);
   }

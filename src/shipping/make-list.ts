@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { requireSettings } from '../carriers/account-needs.ts';
 import { CarrierError } from '../carriers/carrier.ts';
 import { type CarrierHandover, isSupported } from '../carriers/desk.ts';
-import type { RunConversation } from '../carriers/host.ts';
+import type { CallCarrier } from '../carriers/host.ts';
 import { documentName } from '../documents/names.ts';
 import type { DocumentStorage } from '../documents/storage.ts';
 import { Problem } from '../model/problem.ts';
@@ -18,7 +18,7 @@ import type { AccountDependencies, OpenAccount } from './accounts.ts';
 export interface HandoverDependencies extends Pick<AccountDependencies, 'onFault'> {
   readonly store: Pick<Store, 'handovers'>;
   readonly documents: Pick<DocumentStorage, 'receive'>;
-  readonly converse: RunConversation;
+  readonly callCarrier: CallCarrier;
   /** Days for which a list is kept. */
   readonly labelRetentionDays: number;
   /** Milliseconds since 1970. */
@@ -97,7 +97,7 @@ async function attempt(dependencies: HandoverDependencies, wish: HandoverRequest
 }
 
 async function tellCarrier(
-  { converse, now }: HandoverDependencies,
+  { callCarrier, now }: HandoverDependencies,
   { opened: { carrier, account }, day }: HandoverRequest,
   { labels }: BegunList,
 ): Promise<CarrierHandover> {
@@ -105,7 +105,7 @@ async function tellCarrier(
   if (!isSupported(close)) return { detail: close.instead, number: null, slip: null };
   requireSettings(carrier, account, 'labels');
   const task = { account, parcelNumbers: parcelNumbersOf(labels), day, now: now() };
-  return converse(close(task), carrier.origins(account));
+  return callCarrier(close(task), carrier.origins(account));
 }
 
 /** The carrier's slip; otherwise our own list, whose drawing code is loaded on first use. */

@@ -1,11 +1,11 @@
 // Asks a carrier whether an account works, without creating anything.
 import { isUseless, lackOf, lackText } from '../carriers/account-needs.ts';
 import { CarrierError } from '../carriers/carrier.ts';
-import type { RunConversation } from '../carriers/host.ts';
+import type { CallCarrier } from '../carriers/host.ts';
 import type { OpenAccount } from './accounts.ts';
 
 export interface ProbeDependencies {
-  readonly converse: RunConversation;
+  readonly callCarrier: CallCarrier;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -23,7 +23,7 @@ interface AccountProbe {
  * @throws CarrierError `unavailable` or `timeout`: it is unknown whether the account works
  */
 export async function probeAccount(
-  { converse, now }: ProbeDependencies,
+  { callCarrier, now }: ProbeDependencies,
   { carrier, account }: Pick<OpenAccount, 'carrier' | 'account'>,
 ): Promise<AccountProbe> {
   const lack = lackOf(carrier, account);
@@ -33,7 +33,7 @@ export async function probeAccount(
     return { works: null, detail: `${nothing} ${lackText(lack)}`.trimEnd() };
   }
   try {
-    const found = await converse(carrier.probe(account, now()), carrier.origins(account));
+    const found = await callCarrier(carrier.probe(account, now()), carrier.origins(account));
     return { works: true, detail: `${found} ${lackText(lack)}`.trimEnd() };
   } catch (error) {
     if (!(error instanceof CarrierError) || error.kind === 'unavailable' || error.kind === 'timeout') throw error;

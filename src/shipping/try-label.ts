@@ -2,7 +2,7 @@
 // request without making a label.
 import { requireSettings } from '../carriers/account-needs.ts';
 import { isSupported } from '../carriers/desk.ts';
-import type { RunConversation } from '../carriers/host.ts';
+import type { CallCarrier } from '../carriers/host.ts';
 import { Problem } from '../model/problem.ts';
 import type { LabelRequest } from '../model/shipping.ts';
 import type { Store } from '../store/store.ts';
@@ -14,7 +14,7 @@ import { orderOfLabel } from './order-of-label.ts';
 
 export interface TrialDependencies extends Pick<AccountDependencies, 'onFault'> {
   readonly store: Pick<Store, 'lists' | 'labels'>;
-  readonly converse: RunConversation;
+  readonly callCarrier: CallCarrier;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -57,7 +57,7 @@ export async function tryLabel(
     const task = { account, request, ...(customs !== null && { customs }), now };
     return {
       judgedBy: 'carrier',
-      detail: await dependencies.converse(dryRun(task), carrier.origins(account)),
+      detail: await dependencies.callCarrier(dryRun(task), carrier.origins(account)),
     };
   } catch (error) {
     throw carrierProblem(error, opened, dependencies);

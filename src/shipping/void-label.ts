@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { requireSettings } from '../carriers/account-needs.ts';
 import { CarrierError } from '../carriers/carrier.ts';
 import { isSupported, type VoidTask } from '../carriers/desk.ts';
-import type { RunConversation } from '../carriers/host.ts';
+import type { CallCarrier } from '../carriers/host.ts';
 import { Problem } from '../model/problem.ts';
 import type { LabelResult } from '../model/shipping.ts';
 import { textBlock } from '../model/text-block.ts';
@@ -17,7 +17,7 @@ import { requestOf } from './parcel-path.ts';
 
 export interface VoidDependencies extends Pick<AccountDependencies, 'onFault'> {
   readonly store: Pick<Store, 'labelVoids'>;
-  readonly converse: RunConversation;
+  readonly callCarrier: CallCarrier;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -115,7 +115,7 @@ async function askCarrier(
     if (!isSupported(way)) throw new Error('the carrier takes no labels back');
     require();
     const task = await taskOf(dependencies, label, opened, { before, again });
-    const detail = await dependencies.converse(way({ ...task, account }), carrier.origins(account));
+    const detail = await dependencies.callCarrier(way({ ...task, account }), carrier.origins(account));
     return { kept: { state: 'voided', detail, voidedParcels: [] }, problem: null };
   } catch (error) {
     if (error instanceof CarrierError && error.kind === 'unknown' && again)

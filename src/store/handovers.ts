@@ -86,7 +86,7 @@ export function createHandovers(engine: Engine): Handovers {
   };
 }
 
-/** After this time nobody waits for the carrier's answer any more: longer than the longest conversation. */
+/** After this time nobody waits for the carrier's answer any more: longer than the longest exchange. */
 export const maxHandoverMs = 120_000;
 
 const label = shippingLabelTable.column;

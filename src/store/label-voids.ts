@@ -82,7 +82,7 @@ export function createLabelVoids(engine: Engine): LabelVoids {
   };
 }
 
-/** After this time nobody waits for the carrier's answer any more: longer than the longest conversation. */
+/** After this time nobody waits for the carrier's answer any more: longer than the longest exchange. */
 export const maxVoidMs = 120_000;
 
 /** States of a label that can be voided. One in state `unknown` has a number if the carrier gave one. */

@@ -126,7 +126,7 @@ const withParcel = ['made', 'past', 'unknown', 'voided'] as const;
 /** States in which a label is found by its number. */
 const known = ['asked', 'made', 'refused', 'fetched', 'past', 'voided'] as const;
 
-/** After this time nobody waits for the carrier's answer any more: far longer than the longest conversation. */
+/** After this time nobody waits for the carrier's answer any more: far longer than the longest exchange. */
 const maxQuestionMs = 600_000;
 
 async function findLabel(

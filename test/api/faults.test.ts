@@ -28,8 +28,8 @@ import { Writable } from 'node:stream';
 import { clientRoutes } from '../../src/api/routes.ts';
 import { createPageCache } from '../../src/api/lists.ts';
 import { createCipher } from '../../src/auth/cipher.ts';
-import { CarrierError, type Carrier, type CarrierLabel, type WireRequest } from '../../src/carriers/carrier.ts';
-import type { RunConversation } from '../../src/carriers/host.ts';
+import { CarrierError, type Carrier, type CarrierLabel, type CarrierRequest } from '../../src/carriers/carrier.ts';
+import type { CallCarrier } from '../../src/carriers/host.ts';
 import { createLogger } from '../../src/http/log.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import type { Principal } from '../../src/http/route.ts';
@@ -464,13 +464,13 @@ async function makeLabelWorld(engine: EngineUnderTest): Promise<LabelWorld> {
   const faulty = serve({
     store: await storeOn(faultyEngine(opened, fault)),
     documents: faultyStorage(storage, fault),
-    converse: faultyConverse(fault),
+    callCarrier: faultyCallCarrier(fault),
     carrier: countingCarrier(parcels, carrier),
   });
   const sound = serve({
     store,
     documents: storage,
-    converse: faultyConverse(createFault()),
+    callCarrier: faultyCallCarrier(createFault()),
     carrier: countingCarrier(parcels, carrier),
   });
   return {
@@ -507,7 +507,7 @@ function countingCarrier(parcels: string[], state: { readonly refuses: boolean }
     origins: () => [],
     check: () => [],
     // biome-ignore lint/correctness/useYield: it asks nobody.
-    createLabel: function* (): Generator<WireRequest, CarrierLabel> {
+    createLabel: function* (): Generator<CarrierRequest, CarrierLabel> {
       if (state.refuses) throw new CarrierError('refused', 'No.', { carrierCode: '7' });
       const number = `P${String(parcels.length + 1).padStart(6, '0')}`;
       parcels.push(number);
@@ -523,10 +523,10 @@ function countingCarrier(parcels: string[], state: { readonly refuses: boolean }
 }
 
 /** Steps: before the carrier hears of the request, and when it has acted but nobody hears of that. */
-function faultyConverse({ step }: Fault): RunConversation {
-  return async (conversation) => {
+function faultyCallCarrier({ step }: Fault): CallCarrier {
+  return async (exchange) => {
     step('asking the carrier');
-    const result = await conversation.next();
+    const result = await exchange.next();
     step('the carrier has answered');
     if (result.done !== true) throw new Error('this carrier asks nobody');
     return result.value;
@@ -536,12 +536,12 @@ function faultyConverse({ step }: Fault): RunConversation {
 function serve({
   store,
   documents,
-  converse,
+  callCarrier,
   carrier,
 }: {
   readonly store: Store;
   readonly documents: DocumentStorage;
-  readonly converse: RunConversation;
+  readonly callCarrier: CallCarrier;
   readonly carrier: Carrier;
 }) {
   const principal: Principal = {
@@ -557,7 +557,7 @@ function serve({
     pages: createPageCache(0),
     documentSlugs: [],
     documents,
-    converse,
+    callCarrier,
     baseUrl: 'https://api.logistics.example/v1',
     labelRetentionDays: 90,
     now: Date.now,

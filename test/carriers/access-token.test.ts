@@ -1,10 +1,10 @@
-// Access tokens: kept between conversations until they end, for the same credentials alone, and asked for anew where
+// Access tokens: kept between exchanges until they end, for the same credentials alone, and asked for anew where
 // one is refused.
 import assert from 'node:assert/strict';
 import { noMessage } from '../../src/carriers/carrier-messages.ts';
 import { describe, it } from 'node:test';
 import { accessToken, requestWithToken, type TokenRequest } from '../../src/carriers/access-token.ts';
-import { CarrierError, type WireAnswer, type WireRequest } from '../../src/carriers/carrier.ts';
+import { CarrierError, type CarrierAnswer, type CarrierRequest } from '../../src/carriers/carrier.ts';
 import { createHost } from '../../src/carriers/host.ts';
 import { answer, failureOf, replay, resultOf } from './drive.ts';
 import { failed, serve, type Talk } from './local-servers.ts';
@@ -19,7 +19,7 @@ function tokenRequest(origin: string, secret = 'secret-1'): TokenRequest {
   };
 }
 
-function parcelRequest(origin: string, repeat: WireRequest['repeat'] = 'never'): (token: string) => WireRequest {
+function parcelRequest(origin: string, repeat: CarrierRequest['repeat'] = 'never'): (token: string) => CarrierRequest {
   return (token) => ({
     method: 'GET',
     url: `${origin}/parcel`,
@@ -33,12 +33,12 @@ const given = (token: unknown, expiresIn: unknown) =>
   answer(JSON.stringify({ access_token: token, expires_in: expiresIn }));
 const example = 'https://carrier.example';
 
-function* statusOf(conversation: Talk<WireAnswer>): Talk<number> {
-  return (yield* conversation).status;
+function* statusOf(exchange: Talk<CarrierAnswer>): Talk<number> {
+  return (yield* exchange).status;
 }
 
 describe('a request with an access token', () => {
-  const drive = (answers: readonly (WireAnswer | Error)[]) =>
+  const drive = (answers: readonly (CarrierAnswer | Error)[]) =>
     replay(statusOf(requestWithToken(tokenRequest(example), parcelRequest(example))), answers);
 
   it('is content with a token that is kept', async () => {
@@ -100,13 +100,13 @@ describe('the host keeps access tokens', () => {
         response.end(JSON.stringify({ access_token: `tok-${state.tokens}`, expires_in: expiresIn }));
       } else response.writeHead(state.refused.has(request.headers.authorization ?? '') ? 401 : 200).end();
     });
-    const converse = createHost({ onCall: () => undefined, now: () => state.now });
+    const callCarrier = createHost({ onCall: () => undefined, now: () => state.now });
     const ask = (secret = 'secret-1') =>
-      converse(statusOf(requestWithToken(tokenRequest(origin, secret), parcelRequest(origin))), [origin]);
-    return { state, origin, requests, converse, ask };
+      callCarrier(statusOf(requestWithToken(tokenRequest(origin, secret), parcelRequest(origin))), [origin]);
+    return { state, origin, requests, callCarrier, ask };
   }
 
-  it('for further conversations', async (t) => {
+  it('for further exchanges', async (t) => {
     const { state, requests, ask } = await carrier(t);
     for (let count = 0; count < 3; count += 1) assert.equal(await ask(), 200);
     assert.deepEqual([state.tokens, requests()], [1, 4]);
@@ -167,25 +167,25 @@ describe('the host keeps access tokens', () => {
   });
 
   it('from nobody who asks for a new one, as a test of the account does', async (t) => {
-    const { state, origin, converse, ask } = await carrier(t);
+    const { state, origin, callCarrier, ask } = await carrier(t);
     await ask();
-    assert.equal(await converse(accessToken(tokenRequest(origin), 'new'), [origin]), 'tok-2');
-    assert.equal(await converse(accessToken(tokenRequest(origin), 'kept'), [origin]), 'tok-2');
+    assert.equal(await callCarrier(accessToken(tokenRequest(origin), 'new'), [origin]), 'tok-2');
+    assert.equal(await callCarrier(accessToken(tokenRequest(origin), 'kept'), [origin]), 'tok-2');
     assert.equal(state.tokens, 2);
   });
 
   it('for nobody who may not ask the origin', async (t) => {
-    const { origin, converse, ask } = await carrier(t);
+    const { origin, callCarrier, ask } = await carrier(t);
     await ask();
-    assert.equal((await failed(converse(accessToken(tokenRequest(origin), 'kept'), []))).kind, 'configuration');
+    assert.equal((await failed(callCarrier(accessToken(tokenRequest(origin), 'kept'), []))).kind, 'configuration');
   });
 
   it('and nothing else: another answer is asked for every time', async (t) => {
-    const { origin, requests, converse } = await carrier(t);
+    const { origin, requests, callCarrier } = await carrier(t);
     for (let count = 0; count < 2; count += 1)
-      await converse(
+      await callCarrier(
         statusOf(
-          (function* (): Talk<WireAnswer> {
+          (function* (): Talk<CarrierAnswer> {
             return yield { method: 'POST', url: `${origin}/token`, headers: {}, body: 'x', repeat: 'safe' };
           })(),
         ),

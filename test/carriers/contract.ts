@@ -9,9 +9,9 @@ import {
   CarrierError,
   type CarrierErrorKind,
   type CarrierLabel,
-  type Conversation,
-  type WireAnswer,
-  type WireRequest,
+  type CarrierExchange,
+  type CarrierAnswer,
+  type CarrierRequest,
 } from '../../src/carriers/carrier.ts';
 import { type CarrierHandover, isSupported } from '../../src/carriers/desk.ts';
 import type { PickupPoint, PointQuery } from '../../src/carriers/points.ts';
@@ -41,7 +41,7 @@ export type Operation =
 export interface Sample<T> {
   /** What must be asked, in this order. */
   readonly requests: readonly ExpectedRequest[];
-  readonly answers: readonly WireAnswer[];
+  readonly answers: readonly CarrierAnswer[];
   readonly result: T;
   /** The parcel that is asked about. */
   readonly expeditionNumber?: string;
@@ -56,7 +56,7 @@ export interface Sample<T> {
 }
 
 /** Headers are those that must be among the sent ones, by lower-case name. */
-export interface ExpectedRequest extends Pick<WireRequest, 'method' | 'url' | 'repeat'> {
+export interface ExpectedRequest extends Pick<CarrierRequest, 'method' | 'url' | 'repeat'> {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | RegExp | null;
 }
@@ -65,7 +65,7 @@ export interface ExpectedRequest extends Pick<WireRequest, 'method' | 'url' | 'r
 export interface Refusal {
   readonly name: string;
   readonly operation: Operation;
-  readonly answers: readonly WireAnswer[];
+  readonly answers: readonly CarrierAnswer[];
   readonly kind: CarrierErrorKind;
   readonly carrierCode: string | null;
   readonly fields: readonly LabelField[];
@@ -115,12 +115,12 @@ const acting: readonly Operation[] = ['createLabel', 'voidLabel'];
 const sampleTime = Date.UTC(2026, 10, 21, 12);
 const nowhere: PointQuery = { destCountry: '', destZip: '', destCity: '', destAddr2: '', weight: '', modeLiv: '' };
 
-/** The conversation of an operation, null where the carrier has none. */
-export function conversationOf(
+/** The exchange of an operation, null where the carrier has none. */
+export function exchangeOf(
   { carrier, account, request, now = sampleTime, voidLabel, findPoints, handOver }: CarrierSubject,
   operation: Operation,
   expeditionNumber = '',
-): Conversation<unknown> | null {
+): CarrierExchange<unknown> | null {
   if (operation === 'voidLabel') {
     const way = carrier.desk.voidLabel;
     const { parcelNumbers = [expeditionNumber], outputs = [] } = voidLabel ?? {};
@@ -236,18 +236,18 @@ function operationTests(subject: CarrierSubject, operation: Operation): void {
   const sample: Sample<unknown> | null = subject[operation] ?? null;
   if (sample === null) {
     it('is one that the carrier lacks, or refuses for this account without asking anybody', async () => {
-      const conversation = conversationOf(subject, operation, '12345678');
-      if (conversation === null) return;
-      const { requests, error } = await replay(conversation, []);
+      const exchange = exchangeOf(subject, operation, '12345678');
+      if (exchange === null) return;
+      const { requests, error } = await replay(exchange, []);
       assert.deepEqual(requests, []);
       assert.ok(error instanceof CarrierError);
     });
     return;
   }
-  const converseWith = async (answers: readonly (WireAnswer | Error)[]) => {
-    const conversation = conversationOf(subject, operation, sample.expeditionNumber);
-    assert.ok(conversation !== null, `the carrier has ${operation}`);
-    const driven = await replay(conversation, answers);
+  const converseWith = async (answers: readonly (CarrierAnswer | Error)[]) => {
+    const exchange = exchangeOf(subject, operation, sample.expeditionNumber);
+    assert.ok(exchange !== null, `the carrier has ${operation}`);
+    const driven = await replay(exchange, answers);
     if (driven.error !== null) checkError(driven.error, subject);
     return driven;
   };
@@ -291,7 +291,7 @@ function operationTests(subject: CarrierSubject, operation: Operation): void {
     });
 
     it(`passes on that there was no answer ${position + 1} in time`, async () => {
-      const answers: readonly (WireAnswer | Error)[] = sample.answers;
+      const answers: readonly (CarrierAnswer | Error)[] = sample.answers;
       const driven = await converseWith(
         answers.with(position, new CarrierError('timeout', 'The carrier did not answer in time.')),
       );
@@ -337,9 +337,9 @@ async function refusalTest(
   subject: CarrierSubject,
   { operation, answers, kind, carrierCode, fields }: Refusal,
 ): Promise<void> {
-  const conversation = conversationOf(subject, operation, subject[operation]?.expeditionNumber ?? '12345678');
-  assert.ok(conversation !== null);
-  const driven = await replay(conversation, answers);
+  const exchange = exchangeOf(subject, operation, subject[operation]?.expeditionNumber ?? '12345678');
+  assert.ok(exchange !== null);
+  const driven = await replay(exchange, answers);
   checkError(driven.error, subject);
   const error = failureOf(driven);
   assert.equal(error.kind, kind, error.message);
@@ -358,7 +358,7 @@ function checkError(error: unknown, { carrier, account }: CarrierSubject): void 
   }
 }
 
-function checkRequests(requests: readonly WireRequest[], expected: readonly ExpectedRequest[]): void {
+function checkRequests(requests: readonly CarrierRequest[], expected: readonly ExpectedRequest[]): void {
   assert.deepEqual(
     requests.map(({ method, url, repeat }) => ({ method, url, repeat })),
     expected.map(({ method, url, repeat }) => ({ method, url, repeat })),
@@ -375,7 +375,7 @@ function checkRequests(requests: readonly WireRequest[], expected: readonly Expe
 }
 
 /** What stands in the place of an answer when something between us and the carrier goes wrong. */
-function garbageFor(right: WireAnswer | undefined): readonly (readonly [name: string, garbage: WireAnswer])[] {
+function garbageFor(right: CarrierAnswer | undefined): readonly (readonly [name: string, garbage: CarrierAnswer])[] {
   const body = right?.body ?? Buffer.alloc(0);
   const html = '<!DOCTYPE html><html><head><title>Gateway</title></head><body>Sorry &nbsp; <br></body></html>';
   const halves = [0.1, 0.5, 0.9]

@@ -1,13 +1,13 @@
-// Drives conversations with carriers in tests: against recorded answers, or over a socket against a simulator.
+// Drives exchanges with carriers in tests: against recorded answers, or over a socket against a simulator.
 import type { Reason } from '../../src/model/record.ts';
-import type { CarrierAccount, Carrier, Conversation, WireAnswer, WireRequest } from '../../src/carriers/carrier.ts';
+import type { CarrierAccount, Carrier, CarrierExchange, CarrierAnswer, CarrierRequest } from '../../src/carriers/carrier.ts';
 import { CarrierError } from '../../src/carriers/carrier.ts';
 import { ownList, type ShippingDesk } from '../../src/carriers/desk.ts';
 import { type LabelRequest, labelRequestFields } from '../../src/model/shipping.ts';
 
-/** How a conversation went: what was asked, and what came of it. */
+/** How an exchange went: what was asked, and what came of it. */
 export interface Driven<T> {
-  readonly requests: readonly WireRequest[];
+  readonly requests: readonly CarrierRequest[];
   readonly result: T | null;
   /** What was thrown; anything but a CarrierError is a bug of the carrier. */
   readonly error: unknown;
@@ -38,35 +38,35 @@ export function answer(
   body: string | Buffer,
   status = 200,
   headers: Readonly<Record<string, string>> = {},
-): WireAnswer {
+): CarrierAnswer {
   return { status, headers, body: Buffer.from(body) };
 }
 
 /**
- * Gives recorded answers, in their order; an Error among them is thrown into the conversation, as the host does when a
+ * Gives recorded answers, in their order; an Error among them is thrown into the exchange, as the host does when a
  * call fails. Asking more often than was recorded is an error.
  */
 export async function replay<T>(
-  conversation: Conversation<T>,
-  answers: readonly (WireAnswer | Error)[],
+  exchange: CarrierExchange<T>,
+  answers: readonly (CarrierAnswer | Error)[],
 ): Promise<Driven<T>> {
   let count = 0;
-  return drive(conversation, async () => {
+  return drive(exchange, async () => {
     const next = answers[count];
     count += 1;
     if (next === undefined)
-      throw new Error(`the conversation asked for answer ${count}, and ${answers.length} were recorded`);
+      throw new Error(`the exchange asked for answer ${count}, and ${answers.length} were recorded`);
     return next;
   });
 }
 
 /** Asks a simulator over its socket. Requests go nowhere but to the origins, as with the host. */
-export async function converse<T>(
-  conversation: Conversation<T>,
+export async function callCarrier<T>(
+  exchange: CarrierExchange<T>,
   origins: readonly string[],
   timeout = patienceFor(),
 ): Promise<Driven<T>> {
-  return drive(conversation, async ({ method, url, headers, body }) => {
+  return drive(exchange, async ({ method, url, headers, body }) => {
     if (!origins.includes(new URL(url).origin))
       return new CarrierError('configuration', `not an origin of the account: ${new URL(url).origin}`);
     try {
@@ -93,7 +93,7 @@ export async function converse<T>(
 }
 
 /**
- * How long `converse` waits for the answer to a request with this reference: long, however busy the machine is, but
+ * How long `callCarrier` waits for the answer to a request with this reference: long, however busy the machine is, but
  * where the simulator gives none.
  * @returns milliseconds
  */
@@ -101,29 +101,29 @@ export function patienceFor(reference = ''): number {
   return reference.startsWith('FAULTMUTE') ? 300 : 30_000;
 }
 
-/** The result of a conversation that must have gone well. */
+/** The result of an exchange that must have gone well. */
 export function resultOf<T>({ result, error }: Driven<T>): T {
-  if (error !== null || result === null) throw error ?? new Error('the conversation gave no result');
+  if (error !== null || result === null) throw error ?? new Error('the exchange gave no result');
   return result;
 }
 
-/** The CarrierError of a conversation that must have failed. */
+/** The CarrierError of an exchange that must have failed. */
 export function failureOf<T>({ result, error }: Driven<T>): CarrierError {
   if (error instanceof CarrierError) return error;
-  throw error ?? new Error(`the conversation should have failed, but gave ${JSON.stringify(result)}`);
+  throw error ?? new Error(`the exchange should have failed, but gave ${JSON.stringify(result)}`);
 }
 
 async function drive<T>(
-  conversation: Conversation<T>,
-  ask: (request: WireRequest) => Promise<WireAnswer | Error>,
+  exchange: CarrierExchange<T>,
+  ask: (request: CarrierRequest) => Promise<CarrierAnswer | Error>,
 ): Promise<Driven<T>> {
-  const requests: WireRequest[] = [];
+  const requests: CarrierRequest[] = [];
   try {
-    let step = await conversation.next();
+    let step = await exchange.next();
     while (step.done !== true) {
       requests.push(step.value);
       const given = await ask(step.value);
-      step = given instanceof Error ? await conversation.throw(given) : await conversation.next(given);
+      step = given instanceof Error ? await exchange.throw(given) : await exchange.next(given);
     }
     return { requests, result: step.value, error: null };
   } catch (error) {

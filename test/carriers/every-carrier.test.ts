@@ -80,10 +80,10 @@ it('the list of carriers has the words that make a simulator fail, and no others
 });
 
 it('the list of carriers names the limits that the host has', () => {
-  const { callTimeoutMs, conversationTimeoutMs, maxAnswerBytes } = defaultHostLimits;
+  const { callTimeoutMs, exchangeTimeoutMs, maxAnswerBytes } = defaultHostLimits;
   assert.ok(
     list.includes(
-      `take ${callTimeoutMs / 1000} seconds, all calls for one label or one question ${conversationTimeoutMs / 1000}.`,
+      `take ${callTimeoutMs / 1000} seconds, all calls for one label or one question ${exchangeTimeoutMs / 1000}.`,
     ),
   );
   assert.ok(list.includes(`more than ${maxAnswerBytes / 1_048_576} MiB`));

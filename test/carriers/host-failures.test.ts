@@ -1,4 +1,4 @@
-// What the host makes of failures: whether a parcel may exist, what the conversation hears of it, and where it ends.
+// What the host makes of failures: whether a parcel may exist, what the exchange hears of it, and where it ends.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CarrierError } from '../../src/carriers/carrier.ts';
@@ -9,8 +9,8 @@ describe('the host of carriers, where something fails,', () => {
   describe('says whether a parcel may exist', () => {
     it('no, where nobody listens', async (t) => {
       const origin = await closedOrigin(t);
-      const { converse, calls } = host();
-      const error = await failed(converse(asking(get(origin, 'never')), [origin]));
+      const { callCarrier, calls } = host();
+      const error = await failed(callCarrier(asking(get(origin, 'never')), [origin]));
       assert.deepEqual([error.kind, error.acted], ['unavailable', 'no']);
       assert.deepEqual(
         calls.map(({ status, failure }) => [status, failure]),
@@ -20,14 +20,14 @@ describe('the host of carriers, where something fails,', () => {
 
     it('no, where there is no such machine', async () => {
       const origin = 'http://carrier.invalid';
-      assert.equal((await failed(host().converse(asking(get(origin, 'never')), [origin]))).acted, 'no');
+      assert.equal((await failed(host().callCarrier(asking(get(origin, 'never')), [origin]))).acted, 'no');
     });
 
     it('no, where a header cannot be sent: nothing leaves', async (t) => {
       const server = await serve(t, answering('x'));
       for (const value of ['secret\nX-More: 1', 'clé€', 'a\0b']) {
         const error = await failed(
-          host().converse(asking({ ...get(server.origin, 'never'), headers: { authorization: value } }), [
+          host().callCarrier(asking({ ...get(server.origin, 'never'), headers: { authorization: value } }), [
             server.origin,
           ]),
         );
@@ -40,7 +40,7 @@ describe('the host of carriers, where something fails,', () => {
     it('perhaps, once a request that could make one was answered, even where the next was never sent', async (t) => {
       const [server, gone] = [await serve(t, answering('made')), await closedOrigin(t)];
       for (const next of [get(gone), get('http://elsewhere.example')]) {
-        const error = await failed(host().converse(asking(get(server.origin, 'never'), next), [server.origin, gone]));
+        const error = await failed(host().callCarrier(asking(get(server.origin, 'never'), next), [server.origin, gone]));
         assert.equal(error.acted, 'unknown');
       }
     });
@@ -48,16 +48,16 @@ describe('the host of carriers, where something fails,', () => {
     it('no, after any number of harmless answers', async (t) => {
       const [server, gone] = [await serve(t, answering('token')), await closedOrigin(t)];
       const error = await failed(
-        host().converse(asking(get(server.origin), get(server.origin), get(gone, 'never')), [server.origin, gone]),
+        host().callCarrier(asking(get(server.origin), get(server.origin), get(gone, 'never')), [server.origin, gone]),
       );
       assert.equal(error.acted, 'no');
     });
   });
 
-  describe('throws a failure into the conversation', () => {
+  describe('throws a failure into the exchange', () => {
     it('which may do without that answer', async (t) => {
       const [server, gone] = [await serve(t, answering('made 17')), await closedOrigin(t)];
-      const result = await host().converse(
+      const result = await host().callCarrier(
         (function* (): Talk<string> {
           const label = (yield get(server.origin, 'never')).body.toString();
           try {
@@ -75,7 +75,7 @@ describe('the host of carriers, where something fails,', () => {
     it('which may say more of it, such as the number of the parcel that exists', async (t) => {
       const [server, gone] = [await serve(t, answering('17')), await closedOrigin(t)];
       const error = await failed(
-        host().converse(
+        host().callCarrier(
           (function* (): Talk<string> {
             const number = (yield get(server.origin, 'never')).body.toString();
             try {
@@ -92,10 +92,10 @@ describe('the host of carriers, where something fails,', () => {
 
     it('which can clean up', async (t) => {
       const gone = await closedOrigin(t);
-      const { converse } = host();
+      const { callCarrier } = host();
       let cleaned = 0;
       await failed(
-        converse(
+        callCarrier(
           (function* (): Talk<void> {
             try {
               yield get(gone, 'never');
@@ -110,12 +110,12 @@ describe('the host of carriers, where something fails,', () => {
     });
   });
 
-  describe('ends a conversation that has no end', () => {
+  describe('ends an exchange that has no end', () => {
     it('after twenty requests', async (t) => {
       const server = await serve(t, answering('more'));
       assert.equal(defaultHostLimits.maxRequests, 20);
       const error = await failed(
-        host().converse(
+        host().callCarrier(
           (function* (): Talk<never> {
             for (;;) yield get(server.origin);
           })(),
@@ -127,9 +127,9 @@ describe('the host of carriers, where something fails,', () => {
 
     it('even one that does not listen', async (t) => {
       const server = await serve(t, answering('more'));
-      const { converse } = host({ maxRequests: 3 });
+      const { callCarrier } = host({ maxRequests: 3 });
       const error = await failed(
-        converse(
+        callCarrier(
           (function* (): Talk<never> {
             for (;;) {
               try {
@@ -147,7 +147,7 @@ describe('the host of carriers, where something fails,', () => {
 
     it('but lets one end well that has what it needs', async (t) => {
       const server = await serve(t, answering('page'));
-      const pages = await host({ maxRequests: 3 }).converse(
+      const pages = await host({ maxRequests: 3 }).callCarrier(
         (function* (): Talk<number> {
           let count = 0;
           try {

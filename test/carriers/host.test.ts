@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { CarrierError, type Conversation, type WireAnswer, type WireRequest } from '../../src/carriers/carrier.ts';
+import { CarrierError, type CarrierExchange, type CarrierAnswer, type CarrierRequest } from '../../src/carriers/carrier.ts';
 import { createHost } from '../../src/carriers/host.ts';
 import type { Span } from '../../src/model/tracing.ts';
 import { inWork, workOf } from '../../src/model/work.ts';
@@ -25,8 +25,8 @@ describe('the host of carriers', () => {
     for (const [what, url] of elsewhere) {
       it(what, async (t) => {
         const [origin, other] = [await serve(t, answering('ours')), await serve(t, answering('theirs'))];
-        const { converse, calls } = host();
-        const error = await failed(converse(asking(get(url(origin.origin, other.origin), 'never')), [origin.origin]));
+        const { callCarrier, calls } = host();
+        const error = await failed(callCarrier(asking(get(url(origin.origin, other.origin), 'never')), [origin.origin]));
         assert.deepEqual([error.kind, error.acted], ['configuration', 'no']);
         assert.deepEqual([origin.requests(), other.requests(), calls.length], [0, 0, 0]);
       });
@@ -38,8 +38,8 @@ describe('the host of carriers', () => {
         response.writeHead(302, { location: `${other.origin}/label` }).end('moved'),
       );
       for (const repeat of ['safe', 'never'] as const) {
-        const { converse, calls } = host();
-        const error = await failed(converse(asking(get(origin.origin, repeat)), [origin.origin, other.origin]));
+        const { callCarrier, calls } = host();
+        const error = await failed(callCarrier(asking(get(origin.origin, repeat)), [origin.origin, other.origin]));
         assert.deepEqual([error.kind, error.acted], ['unavailable', repeat === 'safe' ? 'no' : 'unknown']);
         assert.deepEqual(
           calls.map(({ status, failure }) => [status, failure]),
@@ -51,23 +51,23 @@ describe('the host of carriers', () => {
 
     it('and nowhere for an account that has none', async (t) => {
       const origin = await serve(t, answering('ours'));
-      assert.equal((await failed(host().converse(asking(get(origin.origin)), []))).kind, 'configuration');
+      assert.equal((await failed(host().callCarrier(asking(get(origin.origin)), []))).kind, 'configuration');
       assert.equal(origin.requests(), 0);
     });
   });
 
-  it('gives the conversation what came: status, headers by lower-case name, bytes', async (t) => {
+  it('gives the exchange what came: status, headers by lower-case name, bytes', async (t) => {
     const body = Buffer.from([0, 255, 13, 10, 128]);
     const { origin } = await serve(t, (_request, response) =>
       response.writeHead(418, { 'X-Carrier-Code': '17' }).end(body),
     );
-    const [answer] = await host().converse(asking(get(origin)), [origin]);
+    const [answer] = await host().callCarrier(asking(get(origin)), [origin]);
     assert.equal(answer?.status, 418);
     assert.equal(answer.headers['x-carrier-code'], '17');
     assert.deepEqual(answer.body, body);
   });
 
-  it('sends method, headers and body as the conversation says', async (t) => {
+  it('sends method, headers and body as the exchange says', async (t) => {
     const seen: unknown[] = [];
     const { origin } = await serve(t, (request, response) => {
       const chunks: Buffer[] = [];
@@ -84,24 +84,24 @@ describe('the host of carriers', () => {
           response.end();
         });
     });
-    const request: WireRequest = {
+    const request: CarrierRequest = {
       method: 'POST',
       url: `${origin}/a%20b?c=d`,
       headers: { SOAPAction: '"make"', 'Content-Type': 'text/xml' },
       body: '<é/>',
       repeat: 'never',
     };
-    await host().converse(asking(request), [origin]);
+    await host().callCarrier(asking(request), [origin]);
     assert.deepEqual(seen, [['POST', '/a%20b?c=d', '"make"', 'text/xml', '<é/>']]);
   });
 
-  it('carries conversations that ask nobody, or that are asynchronous, and passes on what they throw', async (t) => {
+  it('carries exchanges that ask nobody, or that are asynchronous, and passes on what they throw', async (t) => {
     const { origin } = await serve(t, answering('x'));
-    const { converse } = host();
-    assert.deepEqual(await converse(asking(), []), []);
+    const { callCarrier } = host();
+    assert.deepEqual(await callCarrier(asking(), []), []);
     assert.equal(
-      await converse(
-        (async function* (): AsyncGenerator<WireRequest, number, WireAnswer> {
+      await callCarrier(
+        (async function* (): AsyncGenerator<CarrierRequest, number, CarrierAnswer> {
           return (yield get(origin)).status;
         })(),
         [origin],
@@ -110,7 +110,7 @@ describe('the host of carriers', () => {
     );
     for (const error of [new CarrierError('refused', 'No.', { carrierCode: '7' }), new TypeError('a bug')]) {
       await assert.rejects(
-        converse(
+        callCarrier(
           (function* (): Talk<string> {
             yield get(origin, 'never');
             throw error;
@@ -129,8 +129,8 @@ describe('the host of carriers', () => {
         const server = await serve(t, (_request, response) =>
           response.writeHead(left-- > 0 ? status : 200).end('done'),
         );
-        const { converse, calls } = host();
-        const [answer] = await converse(asking(get(server.origin)), [server.origin]);
+        const { callCarrier, calls } = host();
+        const [answer] = await callCarrier(asking(get(server.origin)), [server.origin]);
         assert.equal(answer?.status, 200);
         assert.deepEqual(
           calls.map((call) => [call.attempt, call.status]),
@@ -144,13 +144,13 @@ describe('the host of carriers', () => {
 
       it(`no longer after that: the third answer ${status} is the carrier's to read`, async (t) => {
         const server = await serve(t, (_request, response) => response.writeHead(status).end('away'));
-        const [answer] = await host().converse(asking(get(server.origin)), [server.origin]);
+        const [answer] = await host().callCarrier(asking(get(server.origin)), [server.origin]);
         assert.deepEqual([answer?.status, answer?.body.toString(), server.requests()], [status, 'away', 3]);
       });
 
       it(`never what could make a second parcel, also after ${status}`, async (t) => {
         const server = await serve(t, (_request, response) => response.writeHead(status).end());
-        const [answer] = await host().converse(asking(get(server.origin, 'never')), [server.origin]);
+        const [answer] = await host().callCarrier(asking(get(server.origin, 'never')), [server.origin]);
         assert.deepEqual([answer?.status, server.requests()], [status, 1]);
       });
     }
@@ -158,7 +158,7 @@ describe('the host of carriers', () => {
     for (const status of [200, 400, 401, 404, 408, 409, 429, 500, 501]) {
       it(`nothing that was answered ${status}`, async (t) => {
         const server = await serve(t, (_request, response) => response.writeHead(status).end());
-        await host().converse(asking(get(server.origin)), [server.origin]);
+        await host().callCarrier(asking(get(server.origin)), [server.origin]);
         assert.equal(server.requests(), 1);
       });
     }
@@ -168,19 +168,19 @@ describe('the host of carriers', () => {
       const server = await serve(t, (request, response) =>
         left-- > 0 ? request.socket.destroy() : response.end('at last'),
       );
-      const [answer] = await host().converse(asking(get(server.origin)), [server.origin]);
+      const [answer] = await host().callCarrier(asking(get(server.origin)), [server.origin]);
       assert.deepEqual([answer?.body.toString(), server.requests()], ['at last', 3]);
     });
 
-    it('nothing once the time of the conversation is over', async (t) => {
+    it('nothing once the time of the exchange is over', async (t) => {
       let clock = 5000;
       t.mock.method(performance, 'now', () => clock);
       const server = await serve(t, (_request, response) => {
         clock += 59_900;
         response.writeHead(503).end();
       });
-      const { converse } = host({ conversationTimeoutMs: 60_000 });
-      const [answer] = await converse(asking(get(server.origin)), [server.origin]);
+      const { callCarrier } = host({ exchangeTimeoutMs: 60_000 });
+      const [answer] = await callCarrier(asking(get(server.origin)), [server.origin]);
       assert.deepEqual([answer?.status, server.requests()], [503, 1]);
     });
   });
@@ -205,8 +205,8 @@ describe('the host of carriers', () => {
     for (const [what, listener] of silent) {
       it(`${what}: what could have made a parcel is asked once, and nobody knows`, async (t) => {
         const server = await serve(t, listener);
-        const { converse, calls } = host({ callTimeoutMs: 200 });
-        const error = await failed(converse(asking(get(server.origin, 'never')), [server.origin]));
+        const { callCarrier, calls } = host({ callTimeoutMs: 200 });
+        const error = await failed(callCarrier(asking(get(server.origin, 'never')), [server.origin]));
         assert.deepEqual([error.kind, error.acted], ['timeout', 'unknown']);
         assert.deepEqual(
           calls.map(({ status, failure }) => [status, failure]),
@@ -216,8 +216,8 @@ describe('the host of carriers', () => {
 
       it(`${what}: anything else three times, and nothing was made`, async (t) => {
         const server = await serve(t, listener);
-        const { converse, calls } = host({ callTimeoutMs: 200 });
-        const error = await failed(converse(asking(get(server.origin)), [server.origin]));
+        const { callCarrier, calls } = host({ callTimeoutMs: 200 });
+        const error = await failed(callCarrier(asking(get(server.origin)), [server.origin]));
         // What was asked: where the machine stands still, a call may end before it comes to the server.
         assert.deepEqual([error.kind, error.acted, calls.length], ['timeout', 'no', 3]);
       });
@@ -225,8 +225,8 @@ describe('the host of carriers', () => {
 
     it('as a whole, whatever is left of the calls', async (t) => {
       const server = await serve(t, () => undefined);
-      const { converse, calls } = host({ callTimeoutMs: 60_000, conversationTimeoutMs: 250 });
-      const error = await failed(converse(asking(get(server.origin), get(server.origin, 'never')), [server.origin]));
+      const { callCarrier, calls } = host({ callTimeoutMs: 60_000, exchangeTimeoutMs: 250 });
+      const error = await failed(callCarrier(asking(get(server.origin), get(server.origin, 'never')), [server.origin]));
       assert.deepEqual([error.kind, error.acted, calls.length], ['timeout', 'no', 1]);
     });
 
@@ -236,10 +236,10 @@ describe('the host of carriers', () => {
       const server = await serve(t, (_request, response) => {
         response.end('token');
       });
-      const { converse } = host({ conversationTimeoutMs: 60_000 });
+      const { callCarrier } = host({ exchangeTimeoutMs: 60_000 });
       const error = await failed(
-        converse(
-          (async function* (): Conversation<string> {
+        callCarrier(
+          (async function* (): CarrierExchange<string> {
             yield get(server.origin);
             clock += 60_000;
             yield get(`${server.origin}/parcel`, 'never');
@@ -257,11 +257,11 @@ describe('the host of carriers', () => {
       const server = await serve(t, (request, response) =>
         response.end(Buffer.alloc(request.url === '/fits' ? 1000 : 1001)),
       );
-      const { converse, calls } = host({ maxAnswerBytes: 1000 });
-      const [answer] = await converse(asking(get(`${server.origin}/fits`)), [server.origin]);
+      const { callCarrier, calls } = host({ maxAnswerBytes: 1000 });
+      const [answer] = await callCarrier(asking(get(`${server.origin}/fits`)), [server.origin]);
       assert.equal(answer?.body.length, 1000);
       for (const repeat of ['safe', 'never'] as const) {
-        const error = await failed(converse(asking(get(server.origin, repeat)), [server.origin]));
+        const error = await failed(callCarrier(asking(get(server.origin, repeat)), [server.origin]));
         assert.deepEqual([error.kind, error.acted], ['unavailable', repeat === 'safe' ? 'no' : 'unknown']);
       }
       assert.equal(server.requests(), 3, 'what is too large once is not asked for again');
@@ -285,29 +285,29 @@ describe('the host of carriers', () => {
       });
       for (const { origin } of [bomb, endless]) {
         assert.match(
-          (await failed(host({ maxAnswerBytes: 100_000 }).converse(asking(get(origin)), [origin]))).message,
+          (await failed(host({ maxAnswerBytes: 100_000 }).callCarrier(asking(get(origin)), [origin]))).message,
           /too large/,
         );
       }
     });
 
-    it('where there is room beside the large ones of others, until their conversations end', async (t) => {
+    it('where there is room beside the large ones of others, until their exchanges end', async (t) => {
       const server = await serve(t, (request, response) =>
         response.end(Buffer.alloc(request.url === '/large' ? 3_000_000 : 200_000)),
       );
-      const { converse, calls } = host({ maxLargeAnswerBytes: 3_000_000 });
+      const { callCarrier, calls } = host({ maxLargeAnswerBytes: 3_000_000 });
       const [large, small] = [get(`${server.origin}/large`), get(`${server.origin}/small`)];
       const fits = (): Promise<number | undefined> =>
-        converse(asking(large), [server.origin]).then(([answer]) => answer?.body.length);
-      const holding = (async function* (): Conversation<void> {
+        callCarrier(asking(large), [server.origin]).then(([answer]) => answer?.body.length);
+      const holding = (async function* (): CarrierExchange<void> {
         yield large;
-        const refused = await failed(converse(asking(large), [server.origin]));
+        const refused = await failed(callCarrier(asking(large), [server.origin]));
         assert.deepEqual([refused.kind, refused.acted], ['unavailable', 'no']);
         assert.match(refused.message, /too many large answers/);
-        const [other] = await converse(asking(small), [server.origin]);
+        const [other] = await callCarrier(asking(small), [server.origin]);
         assert.equal(other?.body.length, 200_000);
       })();
-      await converse(holding, [server.origin]);
+      await callCarrier(holding, [server.origin]);
       assert.equal(await fits(), 3_000_000);
       assert.equal(await fits(), 3_000_000, 'what is refused, and what is over, takes no room');
       assert.deepEqual(
@@ -331,20 +331,20 @@ describe('the host of carriers', () => {
       it(`${what} for none: asked once, and nobody knows whether there is a parcel`, async (t) => {
         const server = await serveBytes(t, bytes);
         const error = await failed(
-          host().converse(asking({ ...get(server.origin, 'never'), method: 'POST', body: '{}' }), [server.origin]),
+          host().callCarrier(asking({ ...get(server.origin, 'never'), method: 'POST', body: '{}' }), [server.origin]),
         );
         assert.deepEqual([error.kind, error.acted, server.requests()], ['unavailable', 'unknown', 1]);
       });
     }
   });
 
-  it('keeps connections and uses them again, also after refusals and for other conversations', async (t) => {
+  it('keeps connections and uses them again, also after refusals and for other exchanges', async (t) => {
     const server = await serve(t, (request, response) =>
       response.writeHead(request.url === '/no' ? 503 : 200).end('x'.repeat(10_000)),
     );
-    const { converse } = host();
+    const { callCarrier } = host();
     for (let round = 0; round < 3; round += 1)
-      await converse(asking(get(server.origin), get(`${server.origin}/no`), get(server.origin, 'never')), [
+      await callCarrier(asking(get(server.origin), get(`${server.origin}/no`), get(server.origin, 'never')), [
         server.origin,
       ]);
     assert.equal(server.requests(), 15);
@@ -359,13 +359,13 @@ describe('the host of carriers', () => {
       if (served === 1) response.end('token');
       else request.resume().on('end', () => request.socket.destroy());
     });
-    const make: WireRequest = { method: 'POST', url: server.origin, headers: {}, body: '{"make":1}', repeat: 'never' };
-    const { converse } = host();
-    await converse(asking(get(server.origin)), [server.origin]);
+    const make: CarrierRequest = { method: 'POST', url: server.origin, headers: {}, body: '{"make":1}', repeat: 'never' };
+    const { callCarrier } = host();
+    await callCarrier(asking(get(server.origin)), [server.origin]);
     await new Promise((resolve) => {
       setTimeout(resolve, 50);
     });
-    const error = await failed(converse(asking(make), [server.origin]));
+    const error = await failed(callCarrier(asking(make), [server.origin]));
     assert.deepEqual([error.acted, server.requests(), server.connections()], ['unknown', 2, 1]);
   });
 
@@ -373,8 +373,8 @@ describe('the host of carriers', () => {
     const server = await serve(t, (_request, response) =>
       response.writeHead(503, { 'x-answer': 'hush-header' }).end('hush-answer'),
     );
-    const { converse, calls } = host();
-    await converse(
+    const { callCarrier, calls } = host();
+    await callCarrier(
       asking({
         method: 'POST',
         url: `${server.origin}/hush-path?key=hush-query`,
@@ -416,10 +416,10 @@ describe('the trace of a call', () => {
       },
     };
     const hosts = known ? [new URL(origin).host] : ['127.0.0.1', 'elsewhere.example'];
-    const converse = createHost({ onCall: () => undefined, traceparentHosts: new Set(hosts) });
+    const callCarrier = createHost({ onCall: () => undefined, traceparentHosts: new Set(hosts) });
     await inWork(
       workOf(() => ({}), { span }),
-      () => converse(asking(get(`${origin}/labels/Moreau?key=secret`, 'never')), [origin]),
+      () => callCarrier(asking(get(`${origin}/labels/Moreau?key=secret`, 'never')), [origin]),
     );
     const { port } = new URL(origin);
     assert.ok(!JSON.stringify(seen).includes('Moreau') && !JSON.stringify(seen).includes('secret'));

@@ -4,16 +4,16 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
-import { CarrierError, type WireAnswer, type WireRequest } from '../../src/carriers/carrier.ts';
+import { CarrierError, type CarrierAnswer, type CarrierRequest } from '../../src/carriers/carrier.ts';
 import {
   type CallRecord,
-  type RunConversation,
+  type CallCarrier,
   createHost,
   defaultHostLimits,
   type HostLimits,
 } from '../../src/carriers/host.ts';
 
-export type Talk<T> = Generator<WireRequest, T, WireAnswer>;
+export type Talk<T> = Generator<CarrierRequest, T, CarrierAnswer>;
 
 /** A server that counts. */
 export interface Counted {
@@ -23,27 +23,27 @@ export interface Counted {
 }
 
 /** A host and the calls that it logged. */
-export function host(limits: Partial<HostLimits> = {}): { readonly converse: RunConversation; readonly calls: CallRecord[] } {
+export function host(limits: Partial<HostLimits> = {}): { readonly callCarrier: CallCarrier; readonly calls: CallRecord[] } {
   const calls: CallRecord[] = [];
   return {
     calls,
-    converse: createHost({ limits: { ...defaultHostLimits, ...limits }, onCall: (call) => calls.push(call) }),
+    callCarrier: createHost({ limits: { ...defaultHostLimits, ...limits }, onCall: (call) => calls.push(call) }),
   };
 }
 
 /** Asks one after another and gives what came. */
-export function* asking(...requests: readonly WireRequest[]): Talk<readonly WireAnswer[]> {
-  const answers: WireAnswer[] = [];
+export function* asking(...requests: readonly CarrierRequest[]): Talk<readonly CarrierAnswer[]> {
+  const answers: CarrierAnswer[] = [];
   for (const request of requests) answers.push(yield request);
   return answers;
 }
 
 /** A request that may be repeated, or not. */
-export function get(url: string, repeat: WireRequest['repeat'] = 'safe'): WireRequest {
+export function get(url: string, repeat: CarrierRequest['repeat'] = 'safe'): CarrierRequest {
   return { method: 'GET', url, headers: {}, body: null, repeat };
 }
 
-/** The CarrierError of a conversation that must fail. */
+/** The CarrierError of an exchange that must fail. */
 export async function failed(outcome: Promise<unknown>): Promise<CarrierError> {
   const error: unknown = await outcome.then(
     (result) => assert.fail(`must fail, but gave ${JSON.stringify(result)}`),

@@ -1,16 +1,16 @@
 // Errors of carriers as they are handed on never hold a secret of the account.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Carrier, CarrierError, type WireAnswer, type WireRequest } from '../../src/carriers/carrier.ts';
+import { type Carrier, CarrierError, type CarrierAnswer, type CarrierRequest } from '../../src/carriers/carrier.ts';
 import { carrierError } from '../../src/carriers/carrier-messages.ts';
 import { withRedaction } from '../../src/carriers/redaction.ts';
 import { answer, failureOf, noDesk, replay, resultOf } from './drive.ts';
 
 const account = { settings: { login: 'shop', password: 'geheim-1', short: 'ab' } };
-const request: WireRequest = { method: 'GET', url: 'http://localhost/', headers: {}, body: null, repeat: 'safe' };
+const request: CarrierRequest = { method: 'GET', url: 'http://localhost/', headers: {}, body: null, repeat: 'safe' };
 
-function talking(finish: (answer: WireAnswer) => string): Carrier {
-  function* talk(): Generator<WireRequest, string, WireAnswer> {
+function talking(finish: (answer: CarrierAnswer) => string): Carrier {
+  function* talk(): Generator<CarrierRequest, string, CarrierAnswer> {
     return finish(yield request);
   }
   const lacking = { createLabel: null, fetchLabel: null, track: null, desk: { ...noDesk, voidLabel: talk } };
@@ -73,7 +73,7 @@ describe('a carrier that keeps secrets', () => {
   it('hides the credentials of every request, and of secrets that hold one another the whole', async () => {
     const carrier: Carrier = {
       ...talking(() => ''),
-      probe: function* (): Generator<WireRequest, string, WireAnswer> {
+      probe: function* (): Generator<CarrierRequest, string, CarrierAnswer> {
         for (const Authorization of ['Bearer tok.1-2', 'Token geheim-1-more', 'Basic'])
           yield { ...request, headers: { Authorization } };
         throw new CarrierError('unavailable', 'tok.1-2, geheim-1-more, geheim-1 and Basic.');
@@ -111,9 +111,9 @@ describe('a carrier that keeps secrets', () => {
     assert.equal((await failing(bug)).error, bug);
   });
 
-  it('hands a failed call to the conversation, which may go on without', async () => {
+  it('hands a failed call to the exchange, which may go on without', async () => {
     const carrier = talking(() => 'answered');
-    function* patient(): Generator<WireRequest, string, WireAnswer> {
+    function* patient(): Generator<CarrierRequest, string, CarrierAnswer> {
       try {
         yield request;
       } catch (error) {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';
-import { type CarrierAccount, CarrierError, type WireRequest } from '../../src/carriers/carrier.ts';
+import { type CarrierAccount, CarrierError, type CarrierRequest } from '../../src/carriers/carrier.ts';
 import { type PickupPoint, tidyPoints } from '../../src/carriers/points.ts';
 import { sandbox } from '../../src/carriers/sandbox/index.ts';
 import { pointFinder } from '../../src/shipping/find-points.ts';
@@ -203,10 +203,10 @@ describe('the search for points', () => {
     const find = pointFinder({
       onFault: () => undefined,
       now: () => now,
-      converse: async <T>(conversation: AsyncGenerator<WireRequest, T> | Generator<WireRequest, T>) => {
+      callCarrier: async <T>(exchange: AsyncGenerator<CarrierRequest, T> | Generator<CarrierRequest, T>) => {
         asked += 1;
         if (fails) throw new CarrierError('timeout', 'The carrier did not answer in time.');
-        const step = await conversation.next();
+        const step = await exchange.next();
         return step.value as T;
       },
     });

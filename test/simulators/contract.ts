@@ -10,13 +10,13 @@ import {
   type CarrierAccount,
   CarrierError,
   type CarrierLabel,
-  type Conversation,
+  type CarrierExchange,
 } from '../../src/carriers/carrier.ts';
 import { isSupported } from '../../src/carriers/desk.ts';
 import { type PointQuery, tidyPoints } from '../../src/carriers/points.ts';
 import { type LabelField, type LabelRequest, labelRequestFields } from '../../src/model/shipping.ts';
 import type { Operation } from '../carriers/contract.ts';
-import { carrierAccount, converse, type Driven, failureOf, resultOf } from '../carriers/drive.ts';
+import { carrierAccount, callCarrier, type Driven, failureOf, resultOf } from '../carriers/drive.ts';
 import { rounds } from '../contract/rounds.ts';
 
 /** What is known of a simulator, to try the carrier against it over a socket. */
@@ -68,9 +68,9 @@ export function simulatorContract({
     });
     after(() => simulator.close());
     const can = (operation: Operation): boolean => offers(carrier, operation) && !without.includes(operation);
-    const ask = async <T>(conversation: Conversation<T> | undefined) => {
-      assert.ok(conversation !== undefined);
-      return converse(conversation, carrier.origins(account));
+    const ask = async <T>(exchange: CarrierExchange<T> | undefined) => {
+      assert.ok(exchange !== undefined);
+      return callCarrier(exchange, carrier.origins(account));
     };
     const task = (expeditionNumber: string) => ({ account, expeditionNumber, label: null, now: sampleTime });
     const create = async (sequence: number) =>
@@ -246,11 +246,11 @@ export function simulatorContract({
       const other = await start();
       const gone = carrierAccount(carrier, other.settings);
       await other.close();
-      const conversation = can('createLabel')
+      const exchange = can('createLabel')
         ? carrier.createLabel?.({ account: gone, request, sequence: 1, now: sampleTime })
         : carrier.track?.({ ...task(unknownNumber), account: gone });
-      assert.ok(conversation !== undefined);
-      assert.equal(failureOf(await converse<unknown>(conversation, carrier.origins(gone))).kind, 'unavailable');
+      assert.ok(exchange !== undefined);
+      assert.equal(failureOf(await callCarrier<unknown>(exchange, carrier.origins(gone))).kind, 'unavailable');
     });
   });
 }

@@ -1,7 +1,7 @@
 // Creates a label: checks the request, and has the label made unless that was done before.
 import { hash } from 'node:crypto';
 import { requireSettings } from '../../carriers/account-needs.ts';
-import type { RunConversation } from '../../carriers/host.ts';
+import type { CallCarrier } from '../../carriers/host.ts';
 import type { Answer, AuditedFailure, BodyLimits, Call, Handling } from '../../http/route.ts';
 import { readChoice, singleParameters } from '../../model/parameters.ts';
 import { Problem } from '../../model/problem.ts';
@@ -18,7 +18,7 @@ import { orderOfLabel } from '../../shipping/order-of-label.ts';
 
 export interface LabelDependencies extends AccountDependencies, LabelFileDependencies {
   readonly store: Store;
-  readonly converse: RunConversation;
+  readonly callCarrier: CallCarrier;
 }
 
 /** Of the body (decision D42). */

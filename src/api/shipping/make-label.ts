@@ -128,12 +128,12 @@ function newLabel({ call, opened, request, wanted, orderId, fingerprint }: Label
 }
 
 async function askCarrier(
-  { converse }: LabelDependencies,
+  { callCarrier }: LabelDependencies,
   { carrier, account }: OpenAccount,
   task: LabelTask,
 ): Promise<CarrierLabel> {
   if (carrier.createLabel === null) throw new Error('the carrier makes no labels');
-  const label = await converse(carrier.createLabel(task), carrier.origins(account));
+  const label = await callCarrier(carrier.createLabel(task), carrier.origins(account));
   if (!canBeKept(label.expeditionNumber))
     throw unreadable(
       carrier.title,

@@ -74,7 +74,7 @@ async function fetched(
 ): Promise<string> {
   const { carrier, account, stored } = opened;
   const { fetchLabel } = carrier;
-  const { store, converse, now } = dependencies;
+  const { store, callCarrier, now } = dependencies;
   // When parcel numbers are assigned here, nobody else knows of a parcel.
   const isUnknown = before === null && carrier.series !== undefined;
   if (
@@ -86,7 +86,7 @@ async function fetched(
   try {
     requireSettings(carrier, account, 'labels');
     const label = await askUnlessUnknown(`${stored.id} ${number}`, () =>
-      converse(fetchLabel(parcelTask(account, number, before, now())), carrier.origins(account)),
+      callCarrier(fetchLabel(parcelTask(account, number, before, now())), carrier.origins(account)),
     );
     const { outputs, files } = await publishOutputs(dependencies, {
       activity: stored.activity,

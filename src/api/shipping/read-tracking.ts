@@ -84,7 +84,7 @@ async function ask(
   number: string,
   label: StoredLabel | null,
 ): Promise<string> {
-  const { store, converse, now } = dependencies;
+  const { store, callCarrier, now } = dependencies;
   if (carrier.track === null)
     throw new Problem('resource-not-found', `${carrier.title} cannot be asked for tracking here.`);
   if (label === null && (await store.labels.isMadeByOthers(stored, number)))
@@ -93,7 +93,7 @@ async function ask(
   // When parcel numbers are assigned here, all parcels of a shipment travel together.
   const asked = carrier.series === undefined ? number : (label?.expeditionNumber ?? number);
   return JSON.stringify(
-    await converse(carrier.track(parcelTask(account, asked, label, now())), carrier.origins(account)),
+    await callCarrier(carrier.track(parcelTask(account, asked, label, now())), carrier.origins(account)),
   );
 }
 

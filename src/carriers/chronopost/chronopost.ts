@@ -2,7 +2,7 @@
 // service.
 import { noDryRun } from '../desk.ts';
 import { textBlock } from '../../model/text-block.ts';
-import type { Carrier, CarrierAccount, ParcelTask, WireAnswer, WireRequest } from '../carrier.ts';
+import type { Carrier, CarrierAccount, ParcelTask, CarrierAnswer, CarrierRequest } from '../carrier.ts';
 import { languages, probeTracking, suiviAddress, trackSuivi } from '../laposte/suivi.ts';
 import { elementsOf, soapRequest, soapResponse } from '../soap.ts';
 import { isAwaited } from '../tracking-steps.ts';
@@ -77,7 +77,7 @@ export const chronopost: Carrier = withRedaction({
 });
 
 /** A parcel made here that the carrier does not know yet counts as registered. */
-function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {
+function* track(task: ParcelTask): Generator<CarrierRequest, Tracking, CarrierAnswer> {
   const { suiviKey = '', suiviUrl = '', language = '' } = task.account.settings;
   if (suiviKey === '') return yield* traceSkybill(task);
   return yield* trackSuivi({
@@ -91,7 +91,7 @@ function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> 
  * Asks for prices, the only question that checks the password without creating anything, and tries the key for
  * tracking.
  */
-function* probe({ settings }: CarrierAccount): Generator<WireRequest, string, WireAnswer> {
+function* probe({ settings }: CarrierAccount): Generator<CarrierRequest, string, CarrierAnswer> {
   const { baseUrl = '', accountNumber = '', password = '' } = settings;
   const asked = {
     accountNumber,

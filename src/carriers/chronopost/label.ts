@@ -1,5 +1,5 @@
 // Labels of Chronopost: one call of shippingMultiParcelV5 for all parcels of a shipment, which returns the labels.
-import type { CarrierAccount, CarrierLabel, CarrierOutput, LabelTask, WireAnswer, WireRequest } from '../carrier.ts';
+import type { CarrierAccount, CarrierLabel, CarrierOutput, LabelTask, CarrierAnswer, CarrierRequest } from '../carrier.ts';
 import { bytesAt } from '../json.ts';
 import { labelOutputs, parcelNumbers } from '../label-outputs.ts';
 import { inLines, isFrenchMobile, outputOf, parcelWeights } from '../label-rules.ts';
@@ -26,7 +26,7 @@ export function* createLabel({
   request,
   customs,
   now,
-}: LabelTask): Generator<WireRequest, CarrierLabel, WireAnswer> {
+}: LabelTask): Generator<CarrierRequest, CarrierLabel, CarrierAnswer> {
   const point = yield* pointOf(account, request);
   const answer = yield soapRequest({
     url: `${account.settings.baseUrl}/shipping-cxf/ShippingServiceWS`,

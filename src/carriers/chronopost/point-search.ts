@@ -1,5 +1,5 @@
 // Chronopost's points near an address (recherchePointChronopostInter of its directory).
-import { reasonAt, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { reasonAt, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
 import { carrierError, unreadable } from '../carrier-messages.ts';
 import { directoryPoint } from '../laposte/directory-points.ts';
 import { frenchDay } from '../paris-time.ts';
@@ -22,7 +22,7 @@ export function* findPoints({
   query,
   limit,
   now,
-}: PointTask): Generator<WireRequest, readonly PickupPoint[], WireAnswer> {
+}: PointTask): Generator<CarrierRequest, readonly PickupPoint[], CarrierAnswer> {
   const isAbroad = query.destCountry !== 'FR' && query.destCountry !== 'MC';
   const product = pointProducts.includes(query.modeLiv) ? query.modeLiv : usualProducts[isAbroad ? 'abroad' : 'within'];
   const answer = yield askDirectory(account, operation, {

@@ -1,6 +1,6 @@
 // Looks up the address of a point by its number in Chronopost's directory: a parcel to a point is addressed to the
 // point.
-import { type CarrierAccount, CarrierError, reasonAt, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { type CarrierAccount, CarrierError, reasonAt, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
 import { type CarrierMessage, carrierError, beforeCreation, unreadable } from '../carrier-messages.ts';
 import { directoryAddress, type PointLines } from '../laposte/directory-points.ts';
 import { elementsOf, soapRequest, soapResponse } from '../soap.ts';
@@ -29,7 +29,7 @@ const namespace = 'http://cxf.rechercheBt.soap.chronopost.fr/';
 export function* pointOf(
   account: CarrierAccount,
   request: LabelRequest,
-): Generator<WireRequest, PointAddress | null, WireAnswer> {
+): Generator<CarrierRequest, PointAddress | null, CarrierAnswer> {
   if (!pointProducts.includes(request.modeLiv)) return null;
   const country = request.shippingPickupPointCountry || request.destCountry;
   const operation = country === 'FR' ? 'rechercheDetailPointChronopost' : 'rechercheDetailPointChronopostInter';
@@ -42,7 +42,7 @@ export function* pointOf(
 }
 
 /** The directory requires the country only for points abroad. */
-function question(account: CarrierAccount, operation: string, point: string, country: string): WireRequest {
+function question(account: CarrierAccount, operation: string, point: string, country: string): CarrierRequest {
   const abroad = country === 'FR' ? {} : { countryCode: country, language: 'FR', version: '2.0' };
   return askDirectory(account, operation, { identifiant: point, ...abroad });
 }
@@ -55,7 +55,7 @@ export function askDirectory(
   { settings }: CarrierAccount,
   operation: string,
   asked: Readonly<Record<string, string>>,
-): WireRequest {
+): CarrierRequest {
   const { baseUrl = '', accountNumber = '', password = '' } = settings;
   return soapRequest({
     url: `${baseUrl}/recherchebt-ws-cxf/PointRelaisServiceWS`,

@@ -1,6 +1,6 @@
 // Chronopost's own tracking (SOAP, operation trackSkybillV2), which needs no credentials.
 import type { Tracking } from '../../model/shipping.ts';
-import { CarrierError, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { CarrierError, type ParcelTask, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
 import { carrierError, unreadable } from '../carrier-messages.ts';
 import { elementsOf, soapRequest, soapResponse } from '../soap.ts';
 import { isAwaited, oldestFirst, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
@@ -12,7 +12,7 @@ const namespace = 'http://cxf.tracking.soap.chronopost.fr/';
 const operation = 'trackSkybillV2';
 
 /** Tracks one parcel; one made here that Chronopost does not know yet counts as registered. */
-export function* traceSkybill(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {
+export function* traceSkybill(task: ParcelTask): Generator<CarrierRequest, Tracking, CarrierAnswer> {
   const { baseUrl = '', language = '' } = task.account.settings;
   const number = task.expeditionNumber;
   if (!/^[A-Za-z0-9]{11,15}$/.test(number))

@@ -1,5 +1,5 @@
 // Voids labels of Chronopost (SOAP, operation cancelSkybill of its tracking service), parcel by parcel.
-import type { WireAnswer, WireRequest } from '../carrier.ts';
+import type { CarrierAnswer, CarrierRequest } from '../carrier.ts';
 import { unreadable } from '../carrier-messages.ts';
 import { saysVoidAlready, voidEach, voidedSentence, type VoidTask } from '../desk.ts';
 import { elementsOf, soapRequest, soapResponse } from '../soap.ts';
@@ -10,12 +10,12 @@ import { faultError, resultError, title } from './errors.ts';
 const namespace = 'http://cxf.tracking.soap.chronopost.fr/';
 const operation = 'cancelSkybill';
 
-export function* voidLabel(task: VoidTask): Generator<WireRequest, string, WireAnswer> {
+export function* voidLabel(task: VoidTask): Generator<CarrierRequest, string, CarrierAnswer> {
   yield* voidEach(task, (parcelNumber) => cancel(task, parcelNumber));
   return voidedSentence(title, task.parcelNumbers);
 }
 
-function* cancel({ account }: VoidTask, skybillNumber: string): Generator<WireRequest, void, WireAnswer> {
+function* cancel({ account }: VoidTask, skybillNumber: string): Generator<CarrierRequest, void, CarrierAnswer> {
   const { baseUrl = '', accountNumber = '', password = '', language = '' } = account.settings;
   const answer = yield soapRequest({
     url: `${baseUrl}/tracking-cxf/TrackingServiceWS`,

@@ -1,6 +1,6 @@
 // Reads answers of Colissimo's label service: JSON alone, or several parts with the JSON first and the documents after
 // it.
-import { CarrierError, type WireAnswer } from '../carrier.ts';
+import { CarrierError, type CarrierAnswer } from '../carrier.ts';
 import { isJsonObject, type JsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
 import { messageIn, slsError } from './errors.ts';
 import { isMultipart, parseParts, type Part } from './multipart.ts';
@@ -18,7 +18,7 @@ export interface SlsAnswer {
  * Takes an answer apart.
  * @throws CarrierError if it is a refusal, or makes no sense
  */
-export async function slsAnswer(answer: WireAnswer): Promise<SlsAnswer> {
+export async function slsAnswer(answer: CarrierAnswer): Promise<SlsAnswer> {
   const contentType = answer.headers['content-type'] ?? '';
   const parts = isMultipart(contentType)
     ? await parseParts(contentType, answer.body)

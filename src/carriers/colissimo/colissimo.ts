@@ -1,5 +1,5 @@
 // Colissimo: labels through La Poste's label service SLS (REST), tracking through Suivi v2 or Colissimo's own timeline.
-import type { Carrier, CarrierAccount, ParcelTask, WireAnswer, WireRequest } from '../carrier.ts';
+import type { Carrier, CarrierAccount, ParcelTask, CarrierAnswer, CarrierRequest } from '../carrier.ts';
 import { languages, probeTracking, suiviAddress, trackSuivi } from '../laposte/suivi.ts';
 import { isAwaited } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
@@ -108,14 +108,14 @@ export const colissimo: Carrier = withRedaction({
 });
 
 /** Labels and tracking use different keys; an account for tracking alone has one of them. */
-async function* probe(account: CarrierAccount, now: number): AsyncGenerator<WireRequest, string, WireAnswer> {
+async function* probe(account: CarrierAccount, now: number): AsyncGenerator<CarrierRequest, string, CarrierAnswer> {
   if (account.settings.suiviKey && !hasAccess(account)) return yield* probeTracking(account.settings);
   const labels = yield* probeLabels(account, now);
   return `${labels} ${yield* probeTracking(account.settings)}`.trimEnd();
 }
 
 /** A parcel made here that the carrier does not know yet counts as registered. */
-function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {
+function* track(task: ParcelTask): Generator<CarrierRequest, Tracking, CarrierAnswer> {
   const { suiviKey = '', suiviUrl = '', language = '' } = task.account.settings;
   if (suiviKey === '') return yield* trackTimeline(task);
   return yield* trackSuivi({

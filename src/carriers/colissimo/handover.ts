@@ -1,6 +1,6 @@
 // Closes the day at Colissimo: the number and PDF of the delivery slip (bordereau) for the parcels that La Poste
 // collects.
-import type { WireAnswer, WireRequest } from '../carrier.ts';
+import type { CarrierAnswer, CarrierRequest } from '../carrier.ts';
 import { unreadable } from '../carrier-messages.ts';
 import type { CarrierHandover, HandoverRules, HandoverTask } from '../desk.ts';
 import { textAt } from '../json.ts';
@@ -20,7 +20,7 @@ export const handover: HandoverRules = {
 async function* close({
   account,
   parcelNumbers,
-}: HandoverTask): AsyncGenerator<WireRequest, CarrierHandover, WireAnswer> {
+}: HandoverTask): AsyncGenerator<CarrierRequest, CarrierHandover, CarrierAnswer> {
   requireAccess(account);
   const { info, documents } = await slsAnswer(
     yield sls(

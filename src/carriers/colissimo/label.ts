@@ -7,8 +7,8 @@ import {
   type CarrierOutput,
   type LabelTask,
   type ParcelTask,
-  type WireAnswer,
-  type WireRequest,
+  type CarrierAnswer,
+  type CarrierRequest,
 } from '../carrier.ts';
 import { type DryRunTask, takenSentence } from '../desk.ts';
 import { type JsonObject, textAt, withoutEmpty } from '../json.ts';
@@ -25,7 +25,7 @@ import { recipientOf, senderOf } from './address.ts';
 import { declared } from './customs.ts';
 import { unreadable, afterCreation } from '../carrier-messages.ts';
 
-type Talk<T> = AsyncGenerator<WireRequest, T, WireAnswer>;
+type Talk<T> = AsyncGenerator<CarrierRequest, T, CarrierAnswer>;
 
 /** Creates a label for each parcel, to be handed in today; the first parcel's number stands for all of them. */
 export async function* createLabel({ account, request, customs, now }: LabelTask): Talk<CarrierLabel> {
@@ -130,7 +130,7 @@ export function sls(
   path: string,
   body: JsonObject,
   repeat: 'safe' | 'never',
-): WireRequest {
+): CarrierRequest {
   const { baseUrl, environment, apiKey = '', contractNumber = '', password = '' } = settings;
   const isReprint = path.endsWith('getLabel');
   const access = apiKey !== '' ? { apiKey } : isReprint ? { login: contractNumber, password } : {};

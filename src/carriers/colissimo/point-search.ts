@@ -1,5 +1,5 @@
 // Colissimo's points near an address (findRDVPointRetraitAcheminement of its directory).
-import { CarrierError, reasonAt, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { CarrierError, reasonAt, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
 import { carrierError, unreadable } from '../carrier-messages.ts';
 import { isJsonObject, type JsonValue, listAt, textAt, valueAt } from '../json.ts';
 import { directoryPoint } from '../laposte/directory-points.ts';
@@ -17,7 +17,7 @@ export function* findPoints({
   account,
   query,
   now,
-}: PointTask): Generator<WireRequest, readonly PickupPoint[], WireAnswer> {
+}: PointTask): Generator<CarrierRequest, readonly PickupPoint[], CarrierAnswer> {
   if (query.destCity === '')
     throw new CarrierError('invalid', 'Colissimo looks for points in a town, which is missing.', {
       reasons: [reasonAt('destCity', 'required', 'destCity is needed: Colissimo looks for points in a town.')],
@@ -56,7 +56,7 @@ const fieldsByCode: Readonly<Record<string, LabelField>> = {
 /** No point fits. */
 const noneFound: readonly string[] = ['300', '301'];
 
-function pointsIn(answer: WireAnswer, modeLiv: string, country: string): readonly PickupPoint[] {
+function pointsIn(answer: CarrierAnswer, modeLiv: string, country: string): readonly PickupPoint[] {
   const { json, message } = directoryAnswer(answer);
   if (noneFound.includes(message.code)) return [];
   const field = Object.hasOwn(fieldsByCode, message.code) ? fieldsByCode[message.code] : undefined;

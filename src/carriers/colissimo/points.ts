@@ -2,7 +2,7 @@
 // point.
 import { frenchDay } from '../paris-time.ts';
 import { directoryAddress } from '../laposte/directory-points.ts';
-import { type CarrierAccount, CarrierError, reasonAt, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { type CarrierAccount, CarrierError, reasonAt, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
 import { accessError, type CarrierMessage, carrierError, beforeCreation, unreadable } from '../carrier-messages.ts';
 import { answeredJson, type JsonValue, textAt, valueAt, withoutEmpty } from '../json.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
@@ -31,7 +31,7 @@ export function* pointOf(
   account: CarrierAccount,
   request: LabelRequest,
   now: number,
-): Generator<WireRequest, PointAddress | null, WireAnswer> {
+): Generator<CarrierRequest, PointAddress | null, CarrierAnswer> {
   if (!pointProducts.includes(request.modeLiv) || countryOf(request) !== 'FR') return null;
   try {
     return addressIn(yield question(account, request, now));
@@ -44,7 +44,7 @@ function countryOf({ shippingPickupPointCountry, destCountry }: LabelRequest): s
   return shippingPickupPointCountry === '' ? destCountry : shippingPickupPointCountry;
 }
 
-function question(account: CarrierAccount, request: LabelRequest, now: number): WireRequest {
+function question(account: CarrierAccount, request: LabelRequest, now: number): CarrierRequest {
   return askDirectory(account, 'findPointRetraitAcheminementByID', {
     id: request.shippingPickupPoint,
     date: frenchDay(now),
@@ -60,7 +60,7 @@ export function askDirectory(
   { settings }: CarrierAccount,
   operation: string,
   asked: Readonly<Record<string, string>>,
-): WireRequest {
+): CarrierRequest {
   const { baseUrl = '', apiKey = '', contractNumber = '', password = '', accountNumber = '' } = settings;
   const access = apiKey === '' ? { accountNumber: contractNumber, password } : { apiKey, accountNumber };
   return {
@@ -80,7 +80,7 @@ const ofPoint: readonly string[] = ['107', '124', '300', '301'];
  * Reads an answer of the directory and the message in it.
  * @throws CarrierError if the account is refused, or the answer makes no sense
  */
-export function directoryAnswer(answer: WireAnswer): { readonly json: JsonValue; readonly message: CarrierMessage } {
+export function directoryAnswer(answer: CarrierAnswer): { readonly json: JsonValue; readonly message: CarrierMessage } {
   const denied = accessError(title, answer);
   if (denied !== null) throw denied;
   const json = answeredJson(answer, title);
@@ -91,7 +91,7 @@ export function directoryAnswer(answer: WireAnswer): { readonly json: JsonValue;
   return { json, message };
 }
 
-function addressIn(answer: WireAnswer): PointAddress {
+function addressIn(answer: CarrierAnswer): PointAddress {
   const { json, message } = directoryAnswer(answer);
   if (ofPoint.includes(message.code))
     throw carrierError('invalid', `${title} has no such point`, message, {

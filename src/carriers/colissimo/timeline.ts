@@ -1,5 +1,5 @@
 // Colissimo's own tracking (REST), with the credentials for labels: stages and events of a parcel by its number.
-import { type CarrierAccount, CarrierError, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { type CarrierAccount, CarrierError, type ParcelTask, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
 import { accessError, carrierError, unreadable } from '../carrier-messages.ts';
 import { answeredJson, isJsonObject, type JsonValue, listAt, textAt, valueAt, withoutEmpty } from '../json.ts';
 import type { Tracking } from '../../model/shipping.ts';
@@ -8,7 +8,7 @@ import { title } from './answers.ts';
 import { statusOfCode } from './timeline-codes.ts';
 
 /** Tracks one parcel; one made here that Colissimo does not know yet counts as registered. */
-export function* trackTimeline(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {
+export function* trackTimeline(task: ParcelTask): Generator<CarrierRequest, Tracking, CarrierAnswer> {
   const { account, expeditionNumber } = task;
   if (!/^[A-Za-z0-9]{11,15}$/.test(expeditionNumber))
     throw new CarrierError('unknown', 'A parcel number of Colissimo has 11 to 15 letters and digits.');
@@ -36,7 +36,7 @@ const ofParcel: readonly string[] = ['101', '103', '104', '105'];
 const ofAccount: readonly string[] = ['201', '202'];
 
 /** Credentials go into the body. */
-function question({ settings }: CarrierAccount, parcelNumber: string): WireRequest {
+function question({ settings }: CarrierAccount, parcelNumber: string): CarrierRequest {
   const { baseUrl = '', apiKey = '', contractNumber = '', password = '', language = '' } = settings;
   const access = apiKey === '' ? { login: contractNumber, password } : { apiKey };
   return {

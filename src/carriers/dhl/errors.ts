@@ -1,6 +1,6 @@
 // Reads DHL's errors, for the whole request or for one shipment, and builds the request for its access token.
 import type { TokenRequest } from '../access-token.ts';
-import { type CarrierAccount, CarrierError, type WireAnswer, reasonAt } from '../carrier.ts';
+import { type CarrierAccount, CarrierError, type CarrierAnswer, reasonAt } from '../carrier.ts';
 import { type JsonValue, listAt, parseJson, textAt } from '../json.ts';
 import type { LabelField } from '../../model/shipping.ts';
 import { type CarrierMessage, carrierError, accessError } from '../carrier-messages.ts';
@@ -85,7 +85,7 @@ const fieldsByProperty: readonly (readonly [RegExp, LabelField])[] = [
 ];
 
 /** The error of an answer without a label; its kind is `unknown` if the shipment does not exist. */
-export function shipmentError(answer: WireAnswer): CarrierError {
+export function shipmentError(answer: CarrierAnswer): CarrierError {
   const body = parseJson(answer.body);
   const denied = accessError(title, answer, messageIn(body));
   if (denied !== null) return denied;

@@ -1,6 +1,6 @@
 // Closes the day at DHL Paket (manifests): closes the shipments that are handed over before DHL does so itself.
 import { requestWithToken } from '../access-token.ts';
-import type { CarrierError, WireAnswer, WireRequest } from '../carrier.ts';
+import type { CarrierError, CarrierAnswer, CarrierRequest } from '../carrier.ts';
 import { carrierError, unreadable } from '../carrier-messages.ts';
 import type { CarrierHandover, HandoverRules, HandoverTask } from '../desk.ts';
 import { answeredJson, type JsonValue, listAt, parseJson, textAt } from '../json.ts';
@@ -17,7 +17,7 @@ const maxAtOnce = 30;
  * Closes these shipments and no others. DHL's own document of a day names all shipments of the customer, including
  * those of other activities, so it is not requested and the list is ours.
  */
-function* close(task: HandoverTask): Generator<WireRequest, CarrierHandover, WireAnswer> {
+function* close(task: HandoverTask): Generator<CarrierRequest, CarrierHandover, CarrierAnswer> {
   const { parcelNumbers } = task;
   const before: string[] = [];
   for (let first = 0; first < parcelNumbers.length; first += maxAtOnce)
@@ -31,7 +31,7 @@ function* close(task: HandoverTask): Generator<WireRequest, CarrierHandover, Wir
 function* closeSome(
   { account }: HandoverTask,
   shipmentNumbers: readonly string[],
-): Generator<WireRequest, readonly string[], WireAnswer> {
+): Generator<CarrierRequest, readonly string[], CarrierAnswer> {
   const answer = yield* requestWithToken(dhlToken(account), (token) => ({
     method: 'POST',
     url: `${account.settings.baseUrl}${manifests}`,

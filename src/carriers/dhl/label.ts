@@ -6,8 +6,8 @@ import type {
   CarrierOutput,
   LabelTask,
   ParcelTask,
-  WireAnswer,
-  WireRequest,
+  CarrierAnswer,
+  CarrierRequest,
 } from '../carrier.ts';
 import { type DryRunTask, takenSentence } from '../desk.ts';
 import { answeredJson, bytesAt, type JsonObject, type JsonValue, listAt, textAt, withoutEmpty } from '../json.ts';
@@ -22,7 +22,7 @@ import { createReturn, isReturn } from './returns.ts';
 import { billingNumber, dhlModes, type DhlMode, dhlOutputs, streetLines } from './rules.ts';
 import { unreadable, afterCreation } from '../carrier-messages.ts';
 
-type Talk<T> = Generator<WireRequest, T, WireAnswer>;
+type Talk<T> = Generator<CarrierRequest, T, CarrierAnswer>;
 interface Printed {
   readonly type: string;
   readonly format: string;
@@ -55,7 +55,7 @@ export function* dryRun(task: DryRunTask): Talk<string> {
 export function trialOf(
   { account, request, customs }: Pick<DryRunTask, 'account' | 'request' | 'customs'>,
   token: string,
-): WireRequest {
+): CarrierRequest {
   return {
     method: 'POST',
     url: `${account.settings.baseUrl}${orders}?validate=true`,
@@ -69,7 +69,7 @@ export function trialOf(
  * Reads DHL's verdict on shipments.
  * @throws CarrierError with the faults that it finds
  */
-export function validationOutcome(answer: WireAnswer): string {
+export function validationOutcome(answer: CarrierAnswer): string {
   if (answer.status !== 200 && answer.status !== 207) throw shipmentError(answer);
   const given = answeredJson(answer, title);
   const items = listAt(given, 'items');
@@ -95,7 +95,7 @@ export function* fetchLabel({ account, expeditionNumber, label }: ParcelTask): T
 }
 
 /** Some shipments may be created and others not: the numbers of those that exist must not be lost. */
-function labelsIn(answer: WireAnswer, type: string, parcels: number): CarrierLabel {
+function labelsIn(answer: CarrierAnswer, type: string, parcels: number): CarrierLabel {
   const body = answeredJson(answer, title);
   const items = listAt(body, 'items');
   if (items.length === 0) throw unreadable(title, 'no shipment');

@@ -2,7 +2,7 @@
 // judges without creating it, and the key for tracking.
 import { textBlock } from '../../model/text-block.ts';
 import { accessToken } from '../access-token.ts';
-import { type CarrierAccount, CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { type CarrierAccount, CarrierError, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { sampleRequest } from '../sample-request.ts';
 import { canShip, dhlToken } from './errors.ts';
@@ -10,7 +10,7 @@ import { validationOutcome, trialOf } from './label.ts';
 import { billingNumber, dhlModes } from './rules.ts';
 import { probeTracking } from './tracking.ts';
 
-type Talk<T> = Generator<WireRequest, T, WireAnswer>;
+type Talk<T> = Generator<CarrierRequest, T, CarrierAnswer>;
 
 /** Tests each part of the account that is set up. */
 export function* probe(account: CarrierAccount): Talk<string> {

@@ -9,8 +9,8 @@ import {
   type CarrierLabel,
   type LabelTask,
   reasonAt,
-  type WireAnswer,
-  type WireRequest,
+  type CarrierAnswer,
+  type CarrierRequest,
 } from '../carrier.ts';
 import { afterCreation, unreadable } from '../carrier-messages.ts';
 import { sideOf } from '../customs/rules.ts';
@@ -60,7 +60,7 @@ export function returnReasons(request: LabelRequest, account: CarrierAccount): r
 }
 
 /** Creates one return; it goes to the receiver for the consumer's country. */
-export function* createReturn({ account, request }: LabelTask): Generator<WireRequest, CarrierLabel, WireAnswer> {
+export function* createReturn({ account, request }: LabelTask): Generator<CarrierRequest, CarrierLabel, CarrierAnswer> {
   const body = JSON.stringify(orderOf(request, account));
   const answer = yield* requestWithToken(dhlToken(account), (token) => ({
     method: 'POST',

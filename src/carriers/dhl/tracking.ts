@@ -1,5 +1,5 @@
 // Tracking of DHL, whichever of its companies carries the parcel: one request with the account's key.
-import { type CarrierAccount, CarrierError, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { type CarrierAccount, CarrierError, type ParcelTask, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
 import {
   answeredJson,
   isJsonObject,
@@ -16,7 +16,7 @@ import type { Tracking } from '../../model/shipping.ts';
 import { messageIn, title } from './errors.ts';
 import { carrierError, accessError, unreadable } from '../carrier-messages.ts';
 
-type Talk<T> = Generator<WireRequest, T, WireAnswer>;
+type Talk<T> = Generator<CarrierRequest, T, CarrierAnswer>;
 
 /** DHL's status codes → the published ones. The code decides, whatever the text beside it says. */
 const statuses: Readonly<Record<string, Tracking['status']>> = {
@@ -55,7 +55,7 @@ export function* probeTracking(account: CarrierAccount): Talk<void> {
   if (!Array.isArray(valueAt(answeredJson(answer, title), 'shipments'))) throw unreadable(title, 'no shipments');
 }
 
-function question({ settings }: CarrierAccount, trackingNumber: string): WireRequest {
+function question({ settings }: CarrierAccount, trackingNumber: string): CarrierRequest {
   const { trackingUrl, trackingKey = '', language = '' } = settings;
   return {
     method: 'GET',
@@ -67,7 +67,7 @@ function question({ settings }: CarrierAccount, trackingNumber: string): WireReq
 }
 
 /** Two companies of DHL may know the number: the one with the latest news counts. Numbers may come as JSON numbers. */
-function shipmentIn(answer: WireAnswer, number: string): JsonObject {
+function shipmentIn(answer: CarrierAnswer, number: string): JsonObject {
   const shipments = listAt(answeredJson(answer, title), 'shipments')
     .filter(isJsonObject)
     .filter((shipment) => isJsonObject(valueAt(shipment, 'status')));

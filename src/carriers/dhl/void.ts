@@ -1,13 +1,13 @@
 // Voids shipments of DHL Paket, up to thirty in one request; possible until the day is closed.
 import { requestWithToken } from '../access-token.ts';
-import { CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { CarrierError, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
 import { unreadable } from '../carrier-messages.ts';
 import { voidedSentence, voidInterrupted, type VoidTask } from '../desk.ts';
 import { answeredJson, type JsonValue, listAt, textAt } from '../json.ts';
 import { dhlToken, headersOf, itemError, messageIn, orders, shipmentError, title } from './errors.ts';
 import { isReturn } from './returns.ts';
 
-type Talk<T> = Generator<WireRequest, T, WireAnswer>;
+type Talk<T> = Generator<CarrierRequest, T, CarrierAnswer>;
 
 /** Most shipments that one request may name. */
 const maxAtOnce = 30;

@@ -1,6 +1,6 @@
 // Calls of cargoNET, which runs DPD France's services: puts the credentials into the header, and reads the answer or
 // the fault.
-import type { CarrierAccount, CarrierError, WireAnswer, WireRequest } from '../carrier.ts';
+import type { CarrierAccount, CarrierError, CarrierAnswer, CarrierRequest } from '../carrier.ts';
 import { type SoapFault, soapRequest, soapResponse } from '../soap.ts';
 import { type XmlElement, XmlError } from '../xml/element.ts';
 import { xmlOfAnswer } from '../xml/read.ts';
@@ -15,14 +15,14 @@ interface CargonetCall {
   readonly action: string;
   readonly operation: string;
   readonly request: readonly XmlPart[];
-  readonly repeat: WireRequest['repeat'];
+  readonly repeat: CarrierRequest['repeat'];
 }
 
 /** The request of a call, with the account's credentials. */
 export function cargonetRequest(
   { settings }: CarrierAccount,
   { url, namespace, action, operation, request, repeat }: CargonetCall,
-): WireRequest {
+): CarrierRequest {
   const { userId = '', password = '' } = settings;
   return soapRequest({
     url,
@@ -39,7 +39,7 @@ export function cargonetRequest(
  * @throws CarrierError as `soapResponse`
  */
 export function cargonetResponse(
-  answer: WireAnswer,
+  answer: CarrierAnswer,
   name: string,
   classify: (fault: SoapFault) => CarrierError,
 ): XmlElement {
@@ -49,7 +49,7 @@ export function cargonetResponse(
 }
 
 /** Wraps the `Error` that is the whole answer in an element; null for any other answer. */
-function bareError(answer: WireAnswer): XmlElement | null {
+function bareError(answer: CarrierAnswer): XmlElement | null {
   try {
     const root = xmlOfAnswer(answer);
     return root.name === 'Error'

@@ -7,8 +7,8 @@ import {
   type CarrierOutput,
   type LabelTask,
   type ParcelTask,
-  type WireAnswer,
-  type WireRequest,
+  type CarrierAnswer,
+  type CarrierRequest,
 } from '../carrier.ts';
 import { bytesAt } from '../json.ts';
 import { labelOutputs, parcelNumbers } from '../label-outputs.ts';
@@ -24,7 +24,7 @@ import { dpdOutputs, infoLength } from './rules.ts';
 import { addressOf, customerOf, telephoneDigits, kilograms } from './shipment-parts.ts';
 import { unreadable, afterCreation } from '../carrier-messages.ts';
 
-type Talk<T> = Generator<WireRequest, T, WireAnswer>;
+type Talk<T> = Generator<CarrierRequest, T, CarrierAnswer>;
 
 const namespace = 'http://www.cargonet.software';
 const creation = 'CreateShipmentWithLabelsBc';
@@ -91,8 +91,8 @@ function eprint(
   account: CarrierAccount,
   operation: string,
   request: readonly XmlPart[],
-  repeat: WireRequest['repeat'],
-): WireRequest {
+  repeat: CarrierRequest['repeat'],
+): CarrierRequest {
   const url = account.settings.baseUrl ?? '';
   return cargonetRequest(account, { url, namespace, action: `${namespace}/${operation}`, operation, request, repeat });
 }

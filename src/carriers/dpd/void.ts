@@ -1,5 +1,5 @@
 // Voids labels of DPD France (EPrint, operation TerminateShipment), parcel by parcel.
-import { CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { CarrierError, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
 import { saysVoidAlready, voidEach, voidedSentence, type VoidTask } from '../desk.ts';
 import { elementsOf } from '../soap.ts';
 import { xml, type XmlPart } from '../xml/write.ts';
@@ -9,13 +9,13 @@ import { terminationError, title } from './errors.ts';
 const namespace = 'http://www.cargonet.software';
 const operation = 'TerminateShipment';
 
-export function* voidLabel(task: VoidTask): Generator<WireRequest, string, WireAnswer> {
+export function* voidLabel(task: VoidTask): Generator<CarrierRequest, string, CarrierAnswer> {
   yield* voidEach(task, (parcelNumber) => terminate(task, parcelNumber));
   return voidedSentence(title, task.parcelNumbers);
 }
 
 /** The response is empty if the parcel was terminated. */
-function* terminate({ account }: VoidTask, barcodeId: string): Generator<WireRequest, void, WireAnswer> {
+function* terminate({ account }: VoidTask, barcodeId: string): Generator<CarrierRequest, void, CarrierAnswer> {
   const { baseUrl = '', centerNumber = '', customerNumber = '', countryCode = '' } = account.settings;
   const customer = elementsOf({ centernumber: centerNumber, number: customerNumber, countrycode: countryCode });
   const answer = yield cargonetRequest(account, {

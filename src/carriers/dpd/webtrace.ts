@@ -1,6 +1,6 @@
 // Tracking of DPD France through its service Webtrace (SOAP, operation GetShipmentTrace).
 import type { Tracking } from '../../model/shipping.ts';
-import { type CarrierAccount, CarrierError, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { type CarrierAccount, CarrierError, type ParcelTask, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
 import { elementsOf } from '../soap.ts';
 import { isAwaited, oldestFirst, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
 import { xmlChild, xmlChildren, type XmlElement, xmlValue } from '../xml/element.ts';
@@ -12,7 +12,7 @@ const namespace = 'http://www.cargonet.software/';
 const operation = 'GetShipmentTrace';
 
 /** Tracks one parcel; one made here that DPD does not know yet counts as registered. */
-export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {
+export function* track(task: ParcelTask): Generator<CarrierRequest, Tracking, CarrierAnswer> {
   const { account, expeditionNumber } = task;
   if (!/^\w{1,28}$/.test(expeditionNumber))
     throw new CarrierError('unknown', 'A parcel number of DPD France has up to 28 letters and digits.');
@@ -31,7 +31,7 @@ export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireA
 }
 
 /** Null if DPD knows nothing about the parcel. */
-function traceIn(answer: WireAnswer, task: ParcelTask): XmlElement | null {
+function traceIn(answer: CarrierAnswer, task: ParcelTask): XmlElement | null {
   try {
     const result = xmlChild(cargonetResponse(answer, `${operation}Response`, reprintError), `${operation}Result`);
     // The schema has a list of parcels here; one program has seen the parcel itself.

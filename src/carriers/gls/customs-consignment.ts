@@ -6,8 +6,8 @@ import {
   type CarrierAccount,
   CarrierError,
   type CarrierOutput,
-  type WireAnswer,
-  type WireRequest,
+  type CarrierAnswer,
+  type CarrierRequest,
 } from '../carrier.ts';
 import { type CarrierMessage, messageFacts } from '../carrier-messages.ts';
 import { leavesUnion } from '../customs/areas.ts';
@@ -36,7 +36,7 @@ const maxGoods = 1000;
  * Declares the goods, if the account says so. The parcels exist by now: any failure is a warning beside their labels,
  * never an error.
  */
-export function* declareGoods(made: MadeParcels): Generator<WireRequest, readonly CarrierOutput[], WireAnswer> {
+export function* declareGoods(made: MadeParcels): Generator<CarrierRequest, readonly CarrierOutput[], CarrierAnswer> {
   const { account, request, customs } = made;
   if (customs === undefined || !declaresElectronically(account, request)) return [];
   const asDraft = account.settings.customsApi === 'draft' || needsNumber(customs, request);
@@ -89,7 +89,7 @@ function acceptedAs(key: string, asDraft: boolean): readonly CarrierOutput[] {
 }
 
 /** Problems name the members that are wrong; the gateway gives an error of its own. */
-function refusalIn(answer: WireAnswer): CarrierMessage {
+function refusalIn(answer: CarrierAnswer): CarrierMessage {
   const body = parseJson(answer.body);
   const named = listAt(body, 'errors').filter((one) => textAt(one, 'field') !== '');
   if (named.length === 0) return messageIn(body);

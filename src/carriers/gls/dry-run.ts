@@ -1,6 +1,6 @@
 // Has GLS judge a shipment without creating it (ShipIT, validateParcels).
 import { requestWithToken } from '../access-token.ts';
-import type { WireAnswer, WireRequest } from '../carrier.ts';
+import type { CarrierAnswer, CarrierRequest } from '../carrier.ts';
 import { unreadable } from '../carrier-messages.ts';
 import { type DryRunTask, takenSentence } from '../desk.ts';
 import { answeredJson, listAt, valueAt } from '../json.ts';
@@ -8,7 +8,7 @@ import { glsToken, mediaType, shipmentError, title, validationError } from './er
 import { orderOf } from './label.ts';
 import { isReturn } from './rules.ts';
 
-export function* dryRun({ account, request, customs }: DryRunTask): Generator<WireRequest, string, WireAnswer> {
+export function* dryRun({ account, request, customs }: DryRunTask): Generator<CarrierRequest, string, CarrierAnswer> {
   const { Shipment } = orderOf(request, account, customs);
   const body = JSON.stringify({ Shipment });
   const answer = yield* requestWithToken(glsToken(account), (token) => ({

@@ -1,7 +1,7 @@
 // Reads GLS's errors (headers without a body, exceptions as text, lists of errors), and builds the request for its
 // access token.
 import { basicAuthorization, type TokenRequest } from '../access-token.ts';
-import { type CarrierAccount, CarrierError, type WireAnswer, reasonAt } from '../carrier.ts';
+import { type CarrierAccount, CarrierError, type CarrierAnswer, reasonAt } from '../carrier.ts';
 import { type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
 import type { LabelField } from '../../model/shipping.ts';
 import { type CarrierMessage, carrierError, accessError } from '../carrier-messages.ts';
@@ -123,7 +123,7 @@ const ofAccount = /ContactID|Middleware|Identifier|Incoterm/i;
  * The error of a label request: code, wording and the faulty member are in headers, mostly without a body.
  * @param isReturn the consignee is the sender of the request, and the alternative shipper its recipient
  */
-export function shipmentError(answer: WireAnswer, isReturn: boolean): CarrierError {
+export function shipmentError(answer: CarrierAnswer, isReturn: boolean): CarrierError {
   const { message: wording = '', args = '' } = answer.headers;
   const message = shipmentMessage(answer);
   const common = commonError(answer, message);
@@ -148,7 +148,7 @@ export function shipmentError(answer: WireAnswer, isReturn: boolean): CarrierErr
 }
 
 /** Code and wording of an error of ShipIT, wherever they are. */
-export function shipmentMessage(answer: WireAnswer): CarrierMessage {
+export function shipmentMessage(answer: CarrierAnswer): CarrierMessage {
   const { error = '', message: wording = '' } = answer.headers;
   const inBody = messageIn(parseJson(answer.body));
   return { code: error || inBody.code, text: wording || inBody.text || textOf(answer) };
@@ -174,7 +174,7 @@ function turned(field: LabelField): LabelField {
 }
 
 /** The error of a request to cancel a parcel, in headers too. */
-export function cancelError(answer: WireAnswer): CarrierError {
+export function cancelError(answer: CarrierAnswer): CarrierError {
   const message = shipmentMessage(answer);
   const common = commonError(answer, message);
   if (common !== null) return common;
@@ -184,13 +184,13 @@ export function cancelError(answer: WireAnswer): CarrierError {
 }
 
 /** The error of closing the day: parcels that could not be transmitted (COULD_NOT_TRANSMIT). */
-export function endOfDayError(answer: WireAnswer): CarrierError {
+export function endOfDayError(answer: CarrierAnswer): CarrierError {
   const message = shipmentMessage(answer);
   return commonError(answer, message) ?? carrierError('refused', 'GLS does not close the day', message);
 }
 
 /** The error of denied access, or of an answer that says nothing. */
-function commonError(answer: WireAnswer, message: CarrierMessage): CarrierError | null {
+function commonError(answer: CarrierAnswer, message: CarrierMessage): CarrierError | null {
   const denied = accessError(title, answer, message);
   if (denied !== null) return denied;
   return message.code === '' && message.text === ''
@@ -199,7 +199,7 @@ function commonError(answer: WireAnswer, message: CarrierMessage): CarrierError 
 }
 
 /** An exception of its reader comes as plain text; a gateway's page says nothing useful. */
-function textOf({ headers, body }: WireAnswer): string {
+function textOf({ headers, body }: CarrierAnswer): string {
   const text = body.toString('utf8', 0, 1000).trim();
   return /html/i.test(headers['content-type'] ?? '') || /^[<[{]/.test(text) ? '' : text;
 }

@@ -1,5 +1,5 @@
 // GLS: labels through its ShipIT interface (REST), tracking through "Track and Trace v1".
-import type { Carrier, CarrierAccount, WireAnswer, WireRequest } from '../carrier.ts';
+import type { Carrier, CarrierAccount, CarrierAnswer, CarrierRequest } from '../carrier.ts';
 import { dryRun } from './dry-run.ts';
 import { handover } from './handover.ts';
 import { customsSettings } from '../customs/settings.ts';
@@ -79,7 +79,7 @@ export const gls: Carrier = withRedaction({
 });
 
 /** Has a parcel to GLS itself judged: any answer that is not about the account shows that the account works. */
-async function* probe(account: CarrierAccount, now: number): AsyncGenerator<WireRequest, string, WireAnswer> {
+async function* probe(account: CarrierAccount, now: number): AsyncGenerator<CarrierRequest, string, CarrierAnswer> {
   const said = yield* saidOfSample(dryRun({ account, request: sample, now }));
   const works = 'GLS accepts client ID, secret and contact ID';
   return said === null

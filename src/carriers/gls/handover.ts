@@ -1,6 +1,6 @@
 // Closes the day at GLS (ShipIT, shipments/endofday): transmits what is not transmitted yet, and closes the parcels.
 import { requestWithToken } from '../access-token.ts';
-import type { CarrierAccount, WireAnswer, WireRequest } from '../carrier.ts';
+import type { CarrierAccount, CarrierAnswer, CarrierRequest } from '../carrier.ts';
 import { unreadable } from '../carrier-messages.ts';
 import type { CarrierHandover, HandoverRules, HandoverTask } from '../desk.ts';
 import { answeredJson, isJsonObject, listAt, textAt, valueAt } from '../json.ts';
@@ -17,7 +17,7 @@ const maxDays = 5;
  * knows: so we ask for one day after another, from that of the labels on, until all parcels are closed. GLS returns no
  * paper.
  */
-function* close(task: HandoverTask): Generator<WireRequest, CarrierHandover, WireAnswer> {
+function* close(task: HandoverTask): Generator<CarrierRequest, CarrierHandover, CarrierAnswer> {
   const open = new Set(task.parcelNumbers.map(withoutCheckDigit));
   for (let after = 0; after < maxDays && open.size > 0; after += 1)
     for (const number of yield* closedOn(task.account, dayAfter(task.day, after))) open.delete(number);
@@ -35,7 +35,7 @@ function* close(task: HandoverTask): Generator<WireRequest, CarrierHandover, Wir
 }
 
 /** Numbers of the parcels that GLS closed: it names all parcels of the user, whoever made them. */
-function* closedOn(account: CarrierAccount, date: string): Generator<WireRequest, readonly string[], WireAnswer> {
+function* closedOn(account: CarrierAccount, date: string): Generator<CarrierRequest, readonly string[], CarrierAnswer> {
   const answer = yield* requestWithToken(glsToken(account), (token) => ({
     method: 'POST',
     url: `${account.settings.baseUrl}/shipit-farm/v1/backend/rs/shipments/endofday?date=${date}`,

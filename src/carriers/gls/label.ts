@@ -1,6 +1,6 @@
 // Labels of GLS: an access token, then one call for all parcels of a shipment.
 import { requestWithToken } from '../access-token.ts';
-import type { CarrierAccount, CarrierLabel, CarrierOutput, LabelTask, WireAnswer, WireRequest } from '../carrier.ts';
+import type { CarrierAccount, CarrierLabel, CarrierOutput, LabelTask, CarrierAnswer, CarrierRequest } from '../carrier.ts';
 import {
   answeredJson,
   bytesAt,
@@ -27,7 +27,7 @@ export function* createLabel({
   account,
   request,
   customs,
-}: LabelTask): Generator<WireRequest, CarrierLabel, WireAnswer> {
+}: LabelTask): Generator<CarrierRequest, CarrierLabel, CarrierAnswer> {
   const answer = yield* requestWithToken(glsToken(account), (token) => ({
     method: 'POST',
     url: `${account.settings.baseUrl}/shipit-farm/v1/backend/rs/shipments`,

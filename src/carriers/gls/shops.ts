@@ -1,6 +1,6 @@
 // GLS's ParcelShops near an address (ShipIT, findNearestParcelShopForAddress).
 import { requestWithToken } from '../access-token.ts';
-import { reasonAt, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { reasonAt, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
 import { carrierError, unreadable } from '../carrier-messages.ts';
 import { answeredJson, isJsonObject, type JsonValue, listAt, textAt, valueAt, withoutEmpty } from '../json.ts';
 import type { LabelField } from '../../model/shipping.ts';
@@ -18,7 +18,7 @@ export function* findShops({
   account,
   query,
   limit,
-}: PointTask): Generator<WireRequest, readonly PickupPoint[], WireAnswer> {
+}: PointTask): Generator<CarrierRequest, readonly PickupPoint[], CarrierAnswer> {
   const street = plain(query.destAddr2);
   const body = JSON.stringify(
     withoutEmpty({
@@ -52,7 +52,7 @@ const fieldsByParameter: readonly (readonly [RegExp, LabelField])[] = [
   [/street/i, 'destAddr2'],
 ];
 
-function searchError(answer: WireAnswer): Error {
+function searchError(answer: CarrierAnswer): Error {
   const message = shipmentMessage(answer);
   const field = fieldsByParameter.find(([name]) => name.test(answer.headers.args ?? message.text))?.[1];
   return answer.status !== 400 || field === undefined

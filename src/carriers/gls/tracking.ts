@@ -1,6 +1,6 @@
 // Tracking of GLS: an access token, then the parcel by its number.
 import { requestWithToken } from '../access-token.ts';
-import { CarrierError, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { CarrierError, type ParcelTask, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
 import { answeredJson, type JsonValue, listAt, parseJson, textAt } from '../json.ts';
 import { zonesOf } from '../../model/zone-clock.ts';
 import { isAwaited, oldestFirst, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
@@ -24,7 +24,7 @@ const statuses: Readonly<Record<string, Tracking['status']>> = {
   CANCELED: '83',
 };
 
-export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {
+export function* track(task: ParcelTask): Generator<CarrierRequest, Tracking, CarrierAnswer> {
   const {
     account: { settings },
     expeditionNumber,
@@ -57,7 +57,7 @@ export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireA
  * If a number has belonged to several parcels over the years, the last one counts. An unknown number is reported with
  * status 200.
  */
-function parcelIn(answer: WireAnswer): JsonValue {
+function parcelIn(answer: CarrierAnswer): JsonValue {
   const json = parseJson(answer.body);
   const message = messageIn(json);
   const denied = accessError(title, answer, message);

@@ -1,6 +1,6 @@
 // Voids labels of GLS (ShipIT, shipments/cancel), parcel by parcel, by the number that GLS calls TrackID.
 import { requestWithToken } from '../access-token.ts';
-import { CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { CarrierError, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
 import { unreadable } from '../carrier-messages.ts';
 import { voidEach, voidedSentence, type VoidTask } from '../desk.ts';
 import { answeredJson, textAt } from '../json.ts';
@@ -9,7 +9,7 @@ import { cancelError, glsToken, mediaType, title } from './errors.ts';
 /** ShipIT's answers if the parcel is cancelled, or will be in its next run. */
 const cancelled: readonly string[] = ['CANCELLED', 'CANCELLATION_PENDING', 'OK'];
 
-export function* voidLabel(task: VoidTask): Generator<WireRequest, string, WireAnswer> {
+export function* voidLabel(task: VoidTask): Generator<CarrierRequest, string, CarrierAnswer> {
   const trackIds = trackIdsOf(task);
   yield* voidEach(task, (parcelNumber) => cancel(task, trackIds.get(parcelNumber)));
   return voidedSentence(title, task.parcelNumbers);
@@ -25,7 +25,7 @@ function trackIdsOf({ expeditionNumber, outputs }: VoidTask): ReadonlyMap<string
   );
 }
 
-function* cancel({ account }: VoidTask, trackId: string | undefined): Generator<WireRequest, void, WireAnswer> {
+function* cancel({ account }: VoidTask, trackId: string | undefined): Generator<CarrierRequest, void, CarrierAnswer> {
   if (trackId === undefined || trackId === '')
     throw new CarrierError(
       'refused',

@@ -1,5 +1,5 @@
 // Classifies errors of a Karrio server by who must act: the server, the carrier behind it, or the client.
-import { type CarrierAccount, CarrierError, type WireAnswer, reasonAt } from '../carrier.ts';
+import { type CarrierAccount, CarrierError, type CarrierAnswer, reasonAt } from '../carrier.ts';
 import { isJsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
 import type { LabelField } from '../../model/shipping.ts';
 import { type CarrierMessage, carrierError, accessError } from '../carrier-messages.ts';
@@ -16,7 +16,7 @@ export function headersOf({ settings }: CarrierAccount): Readonly<Record<string,
 }
 
 /** The error of an answer that is not a success of the operation. */
-export function karrioError(answer: WireAnswer, request: Request): CarrierError {
+export function karrioError(answer: CarrierAnswer, request: Request): CarrierError {
   const body = parseJson(answer.body);
   const message = messageIn(body);
   const byStatus = accessError(title, answer, message);
@@ -42,13 +42,13 @@ export function messageIn(body: JsonValue | undefined): CarrierMessage {
 }
 
 /** A shipment that is void already, or that the carrier behind Karrio does not void. */
-function cancelError({ status }: WireAnswer, message: CarrierMessage): CarrierError {
+function cancelError({ status }: CarrierAnswer, message: CarrierMessage): CarrierError {
   return status === 404
     ? carrierError('unknown', 'Karrio has no such shipment', message)
     : carrierError('refused', 'Karrio does not cancel the shipment', message);
 }
 
-function ownError(answer: WireAnswer, request: Request, message: CarrierMessage): CarrierError {
+function ownError(answer: CarrierAnswer, request: Request, message: CarrierMessage): CarrierError {
   if (answer.status === 404 && request === 'reading')
     return carrierError('unknown', 'Karrio has no such shipment', message);
   if (answer.status === 404)

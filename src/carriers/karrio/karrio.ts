@@ -1,7 +1,7 @@
 // Karrio: a server run by the operator that speaks to many carriers (REST interface v1, as of version 2026.1).
 import { noDryRun, noPoints } from '../desk.ts';
 import { textBlock } from '../../model/text-block.ts';
-import type { Carrier, CarrierAccount, WireAnswer, WireRequest } from '../carrier.ts';
+import type { Carrier, CarrierAccount, CarrierAnswer, CarrierRequest } from '../carrier.ts';
 import {
   cashOnDeliveryCents,
   country,
@@ -143,7 +143,7 @@ function addressReasons(request: LabelRequest): readonly Reason[] {
 }
 
 /** Reading one shipment shows that the server is there and the key is right. */
-function* probe(account: CarrierAccount): Generator<WireRequest, string, WireAnswer> {
+function* probe(account: CarrierAccount): Generator<CarrierRequest, string, CarrierAnswer> {
   const answer = yield {
     method: 'GET',
     url: `${account.settings.baseUrl}/v1/shipments?limit=1`,

@@ -5,8 +5,8 @@ import type {
   CarrierOutput,
   LabelTask,
   ParcelTask,
-  WireAnswer,
-  WireRequest,
+  CarrierAnswer,
+  CarrierRequest,
 } from '../carrier.ts';
 import { CarrierError } from '../carrier.ts';
 import {
@@ -31,7 +31,7 @@ import { carrierError, unreadable, afterCreation } from '../carrier-messages.ts'
 /** Size and layout are set in Karrio, per connection. */
 export const karrioOutputs = { PdfUrl: ['default'], ZplCode: ['default'], PngImage: ['default'] } as const;
 
-type Talk<T> = Generator<WireRequest, T, WireAnswer>;
+type Talk<T> = Generator<CarrierRequest, T, CarrierAnswer>;
 
 const labelTypes: Readonly<Record<string, string>> = { PdfUrl: 'PDF', ZplCode: 'ZPL', PngImage: 'PNG' };
 
@@ -175,7 +175,7 @@ function shipmentOf(
   });
 }
 
-function post(account: CarrierAccount, path: string, body: JsonObject | null, repeat: 'safe' | 'never'): WireRequest {
+function post(account: CarrierAccount, path: string, body: JsonObject | null, repeat: 'safe' | 'never'): CarrierRequest {
   return {
     method: 'POST',
     url: `${account.settings.baseUrl}${path}`,

@@ -1,5 +1,5 @@
 // Tracking through Karrio, which asks the carrier at once and stores nothing.
-import type { ParcelTask, WireAnswer, WireRequest } from '../carrier.ts';
+import type { ParcelTask, CarrierAnswer, CarrierRequest } from '../carrier.ts';
 import { CarrierError } from '../carrier.ts';
 import { answeredJson, isJsonObject, type JsonValue, listAt, textAt, valueAt } from '../json.ts';
 import { isAwaited, oldestFirst, registered, type StepTime, stepTime, type TimedStep } from '../tracking-steps.ts';
@@ -24,7 +24,7 @@ const statuses: Readonly<Record<string, Tracking['status']>> = {
 };
 
 /** Tracks a parcel. The event that Karrio itself makes up when the carrier knows nothing yet is not a step. */
-export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {
+export function* track(task: ParcelTask): Generator<CarrierRequest, Tracking, CarrierAnswer> {
   const { account, expeditionNumber } = task;
   const { baseUrl, carrierName, carrierId } = account.settings;
   const body = JSON.stringify({

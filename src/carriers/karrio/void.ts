@@ -1,5 +1,5 @@
 // Voids shipments through Karrio: finds them by their tracking number, cancels them by Karrio's own identifier.
-import { CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { CarrierError, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
 import { unreadable } from '../carrier-messages.ts';
 import { saysVoidAlready, voidedSentence, type VoidTask } from '../desk.ts';
 import { answeredJson, textAt } from '../json.ts';
@@ -8,7 +8,7 @@ import { findShipment } from './label.ts';
 
 const cancelled = 'cancelled';
 
-export function* voidLabel(task: VoidTask): Generator<WireRequest, string, WireAnswer> {
+export function* voidLabel(task: VoidTask): Generator<CarrierRequest, string, CarrierAnswer> {
   const { account, expeditionNumber, parcelNumbers } = task;
   const shipment = yield* findShipment(account, expeditionNumber);
   if (textAt(shipment, 'status') === cancelled) return voidedSentence(title, parcelNumbers);

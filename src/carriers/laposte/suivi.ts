@@ -1,5 +1,5 @@
 // La Poste's "Suivi v2" as questions and answers: the parcel by its number, its events and its state.
-import { CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { CarrierError, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
 import { isJsonObject, type JsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
 import { oldestFirst, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
@@ -21,7 +21,7 @@ interface SuiviQuestion {
   readonly isAwaited: boolean;
 }
 
-type Talk<T> = Generator<WireRequest, T, WireAnswer>;
+type Talk<T> = Generator<CarrierRequest, T, CarrierAnswer>;
 
 const title = 'La Poste';
 /** The example in the published description. */
@@ -66,7 +66,7 @@ export function* probeTracking({
   return suiviKey === '' ? '' : yield* probeSuivi({ baseUrl: suiviUrl, key: suiviKey, language });
 }
 
-function question({ baseUrl, key, language }: SuiviAccess, number: string): WireRequest {
+function question({ baseUrl, key, language }: SuiviAccess, number: string): CarrierRequest {
   return {
     method: 'GET',
     url: `${baseUrl}/suivi/v2/idships/${number}?lang=${language}`,
@@ -77,7 +77,7 @@ function question({ baseUrl, key, language }: SuiviAccess, number: string): Wire
 }
 
 /** The answer for one number is an object or a list of one; for a wrong number it may also be 404 without JSON. */
-function bodyOf(answer: WireAnswer): JsonObject {
+function bodyOf(answer: CarrierAnswer): JsonObject {
   const json = parseJson(answer.body);
   const body = listAt(json).find(isJsonObject);
   const error = accessError(title, answer, messageIn(body));

@@ -147,7 +147,7 @@ export function versionOf(asked: string, account: CarrierAccount): Version | nul
 /** The spellings of the versions; version 2 calls itself 1.0 on the wire. */
 export const versions: Readonly<Record<string, Version>> = { 1: '1', v1: '1', 2: '2', v2: '2', '1.0': '2' };
 
-/** Origins that the account's conversations may call: the interfaces, and the hosts of their labels. */
+/** Origins that the account's exchanges may call: the interfaces, and the hosts of their labels. */
 export function originsOfAccount(account: CarrierAccount): readonly string[] {
   const places = [restAccount(account), soapAccount(account)].filter((place) => place !== null);
   return [...new Set(places.flatMap(({ url, labelOrigin }) => [new URL(url).origin, labelOrigin]))];

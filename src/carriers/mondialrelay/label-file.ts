@@ -1,9 +1,9 @@
 // Fetches the PDF behind a link to a label, so that it can be stored here.
-import { CarrierError, type CarrierOutput, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { CarrierError, type CarrierOutput, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
 import { labelOutput } from '../label-outputs.ts';
 
-/** A conversation that returns a label file, null if there is none. */
-type FileConversation<T> = Generator<WireRequest, T, WireAnswer>;
+/** An exchange that returns a label file, null if there is none. */
+type FileExchange<T> = Generator<CarrierRequest, T, CarrierAnswer>;
 
 const outputName = 'PdfUrl';
 
@@ -26,7 +26,7 @@ export function linkOn(labelOrigin: string, link: string): URL | null {
 }
 
 /** Fetches the PDF. Null if the answer is not a PDF, or is incomplete. */
-export function* labelFile(url: URL): FileConversation<CarrierOutput | null> {
+export function* labelFile(url: URL): FileExchange<CarrierOutput | null> {
   const { status, body } = yield {
     method: 'GET',
     url: url.href,
@@ -41,7 +41,7 @@ export function* labelFile(url: URL): FileConversation<CarrierOutput | null> {
  * The same for a parcel that was just created: if its PDF cannot be fetched, the carrier's own link is better than
  * nothing.
  */
-export function* labelFileOrLink(labelOrigin: string, link: string, isFetched = true): FileConversation<CarrierOutput> {
+export function* labelFileOrLink(labelOrigin: string, link: string, isFetched = true): FileExchange<CarrierOutput> {
   const url = linkOn(labelOrigin, link);
   try {
     const file = url === null || !isFetched ? null : yield* labelFile(url);

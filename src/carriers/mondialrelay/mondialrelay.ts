@@ -10,8 +10,8 @@ import {
   type CarrierLabel,
   type LabelTask,
   type ParcelTask,
-  type WireAnswer,
-  type WireRequest,
+  type CarrierAnswer,
+  type CarrierRequest,
   reasonAt,
 } from '../carrier.ts';
 import { originsOfAccount, restAccount, accountSettings, soapAccount, versionOf, versions } from './account.ts';
@@ -59,7 +59,7 @@ export const mondialrelay: Carrier = withRedaction({
   },
 });
 
-type Talk<T> = Generator<WireRequest, T, WireAnswer>;
+type Talk<T> = Generator<CarrierRequest, T, CarrierAnswer>;
 
 function check(request: LabelRequest, account: CarrierAccount): readonly Reason[] {
   const version = versionOf(request.apiVersion, account);

@@ -1,5 +1,5 @@
 // Finds relays near an address by version 1 (WSI4_PointRelais_Recherche).
-import type { CarrierError, WireAnswer, WireRequest } from '../carrier.ts';
+import type { CarrierError, CarrierAnswer, CarrierRequest } from '../carrier.ts';
 import { decimal, openingHoursOf, type PickupPoint, type PointTask, wholeOf } from '../points.ts';
 import { xmlChild, xmlChildren, type XmlElement, xmlValue } from '../xml/element.ts';
 import type { SoapAccount } from './account.ts';
@@ -20,7 +20,7 @@ const minGrams = 15;
 export function* findRelays(
   task: PointTask,
   account: SoapAccount,
-): Generator<WireRequest, readonly PickupPoint[], WireAnswer> {
+): Generator<CarrierRequest, readonly PickupPoint[], CarrierAnswer> {
   const mode = relayModes.includes(task.query.modeLiv) ? task.query.modeLiv : (relayModes[0] ?? '');
   const result = yield* callSoap(account, 'WSI4_PointRelais_Recherche', parametersOf(task, account, mode));
   const status = xmlValue(result, 'STAT');

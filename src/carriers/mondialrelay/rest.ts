@@ -1,6 +1,6 @@
-// Version 2 (REST): the conversation that creates a label, and the reading of its answer.
+// Version 2 (REST): the exchange that creates a label, and the reading of its answer.
 import type { LabelRequest } from '../../model/shipping.ts';
-import { CarrierError, type CarrierLabel, type CarrierOutput, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { CarrierError, type CarrierLabel, type CarrierOutput, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
 import { parseJson, textAt } from '../json.ts';
 import { labelOutput, parcelNumbers } from '../label-outputs.ts';
 import { outputOf, parcelWeights } from '../label-rules.ts';
@@ -20,7 +20,7 @@ import { accessError, type CarrierMessage, unreadable } from '../carrier-message
 export function* createRestLabel(
   request: LabelRequest,
   account: RestAccount,
-): Generator<WireRequest, CarrierLabel, WireAnswer> {
+): Generator<CarrierRequest, CarrierLabel, CarrierAnswer> {
   const answer = yield {
     method: 'POST',
     url: account.url,
@@ -58,7 +58,7 @@ export function* createRestLabel(
   };
 }
 
-/** A conversation must end: further files are returned as the carrier's links. */
+/** An exchange must end: further files are returned as the carrier's links. */
 const maxFiles = 15;
 
 interface Status extends CarrierMessage {
@@ -78,7 +78,7 @@ interface Shipment {
   readonly warnings: readonly CarrierMessage[];
 }
 
-function readShipment(answer: WireAnswer): Shipment {
+function readShipment(answer: CarrierAnswer): Shipment {
   const root = documentOf(answer);
   const shipment = xmlChild(root, 'ShipmentsList', 'Shipment');
   const expeditionNumber = shipment?.attributes.get('ShipmentNumber')?.trim() ?? '';
@@ -105,7 +105,7 @@ function barcodeOf(label: XmlElement): readonly string[] {
   return /^\d{8,64}$/.test(value) ? [value] : [];
 }
 
-function documentOf(answer: WireAnswer): XmlElement {
+function documentOf(answer: CarrierAnswer): XmlElement {
   const other = (what: string): CarrierError =>
     accessError(title, answer) ??
     new CarrierError('unavailable', `${title} answered with status ${answer.status} and ${what}.`);

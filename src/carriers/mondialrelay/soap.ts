@@ -1,5 +1,5 @@
-// Version 1 (SOAP): the conversations that create a label, fetch it again, track a parcel, and try the key.
-import { CarrierError, type CarrierLabel, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
+// Version 1 (SOAP): the exchanges that create a label, fetch it again, track a parcel, and try the key.
+import { CarrierError, type CarrierLabel, type ParcelTask, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
 import type { LabelRequest, Tracking } from '../../model/shipping.ts';
 import { xmlChild, type XmlElement, xmlValue } from '../xml/element.ts';
 import type { SoapAccount } from './account.ts';
@@ -24,7 +24,7 @@ import { accessError, messageFacts, unreadable } from '../carrier-messages.ts';
 export function* createSoapLabel(
   request: LabelRequest,
   account: SoapAccount,
-): Generator<WireRequest, CarrierLabel, WireAnswer> {
+): Generator<CarrierRequest, CarrierLabel, CarrierAnswer> {
   const parameters = creationParameters(request, account);
   const result = yield* callSoap(account, 'WSI2_CreationEtiquette', parameters, {
     repeat: 'never',
@@ -46,7 +46,7 @@ export function* createSoapLabel(
 export function* fetchSoapLabel(
   { expeditionNumber, label }: ParcelTask,
   account: SoapAccount,
-): Generator<WireRequest, CarrierLabel, WireAnswer> {
+): Generator<CarrierRequest, CarrierLabel, CarrierAnswer> {
   const result = yield* callSoap(
     account,
     'WSI3_GetEtiquettes',
@@ -63,7 +63,7 @@ export function* fetchSoapLabel(
 }
 
 /** Tracks a parcel. */
-export function* trackSoapParcel(task: ParcelTask, account: SoapAccount): Generator<WireRequest, Tracking, WireAnswer> {
+export function* trackSoapParcel(task: ParcelTask, account: SoapAccount): Generator<CarrierRequest, Tracking, CarrierAnswer> {
   // Tracking speaks French and English.
   const language = account.culture.startsWith('fr') ? 'FR' : 'EN';
   const result = yield* callSoap(
@@ -79,7 +79,7 @@ export function* trackSoapParcel(task: ParcelTask, account: SoapAccount): Genera
 }
 
 /** Tries the key on a parcel that cannot exist: the answer that it is unknown shows that the key is right. */
-export function* probeSoap(account: SoapAccount): Generator<WireRequest, string, WireAnswer> {
+export function* probeSoap(account: SoapAccount): Generator<CarrierRequest, string, CarrierAnswer> {
   const result = yield* callSoap(
     account,
     'WSI3_GetEtiquettes',
@@ -117,7 +117,7 @@ export function labelLink(
 }
 
 interface CallOptions {
-  readonly repeat?: WireRequest['repeat'];
+  readonly repeat?: CarrierRequest['repeat'];
   readonly unsigned?: readonly SoapParameter[];
 }
 
@@ -127,7 +127,7 @@ export function* callSoap(
   operation: string,
   parameters: readonly SoapParameter[],
   { repeat = 'safe', unsigned = [] }: CallOptions = {},
-): Generator<WireRequest, XmlElement, WireAnswer> {
+): Generator<CarrierRequest, XmlElement, CarrierAnswer> {
   const answer = yield {
     method: 'POST',
     url: account.url,

@@ -7,10 +7,10 @@ import {
   CarrierError,
   type CarrierLabel,
   type CarrierOutput,
-  type Conversation,
+  type CarrierExchange,
   type LabelTask,
   type ParcelTask,
-  type WireRequest,
+  type CarrierRequest,
   reasonAt,
 } from '../carrier.ts';
 import { type DryRunTask, ownList, takenSentence, voidedSentence, type VoidTask } from '../desk.ts';
@@ -77,9 +77,9 @@ export const sandbox: Carrier = {
 };
 
 /** No requests are made. */
-const noRequests: readonly WireRequest[] = [];
+const noRequests: readonly CarrierRequest[] = [];
 
-async function* createLabel(task: LabelTask): Conversation<CarrierLabel> {
+async function* createLabel(task: LabelTask): CarrierExchange<CarrierLabel> {
   yield* noRequests;
   refuseWhileDown(task.account, task.now);
   const trigger = triggerIn(labelTriggers, task.request);
@@ -95,7 +95,7 @@ async function* createLabel(task: LabelTask): Conversation<CarrierLabel> {
  * Prints a label from the request that it was made from: the demonstration warehouse requests its labels without having
  * them drawn.
  */
-async function* fetchLabel({ account, expeditionNumber, label, now }: ParcelTask): Conversation<CarrierLabel> {
+async function* fetchLabel({ account, expeditionNumber, label, now }: ParcelTask): CarrierExchange<CarrierLabel> {
   yield* noRequests;
   refuseWhileDown(account, now);
   const companyPrefix = [warehousePrefix(account), account.settings.companyPrefix ?? ''].find(
@@ -160,7 +160,7 @@ async function drawn(
   }
 }
 
-async function* track({ account, expeditionNumber, label, now }: ParcelTask): Conversation<Tracking> {
+async function* track({ account, expeditionNumber, label, now }: ParcelTask): CarrierExchange<Tracking> {
   yield* noRequests;
   refuseWhileDown(account, now);
   if (label === null) throw unknownParcel();
@@ -178,7 +178,7 @@ function refuseWhileDown({ settings }: CarrierAccount, now: number): void {
 }
 
 /** Judges as creating the label would, including the words that make it fail. */
-async function* dryRun({ account, request, now }: DryRunTask): Conversation<string> {
+async function* dryRun({ account, request, now }: DryRunTask): CarrierExchange<string> {
   yield* noRequests;
   refuseWhileDown(account, now);
   const trigger = triggerIn(labelTriggers, request);
@@ -186,14 +186,14 @@ async function* dryRun({ account, request, now }: DryRunTask): Conversation<stri
   return takenSentence('The sandbox');
 }
 
-async function* findPoints(task: PointTask): Conversation<readonly PickupPoint[]> {
+async function* findPoints(task: PointTask): CarrierExchange<readonly PickupPoint[]> {
   yield* noRequests;
   refuseWhileDown(task.account, task.now);
   return pointsNear(task);
 }
 
 /** A parcel that has been collected cannot be called back. */
-async function* voidLabel(task: VoidTask): Conversation<string> {
+async function* voidLabel(task: VoidTask): CarrierExchange<string> {
   yield* noRequests;
   const { account, expeditionNumber, label, now, parcelNumbers } = task;
   refuseWhileDown(account, now);
@@ -227,7 +227,7 @@ function warehouseClock(account: CarrierAccount, expeditionNumber: string, now: 
   return clock + (now - at) * speed;
 }
 
-async function* probe(): Conversation<string> {
+async function* probe(): CarrierExchange<string> {
   yield* noRequests;
   return 'The sandbox works; nobody else is asked.';
 }

@@ -1,6 +1,6 @@
 // Has UPS judge a shipment without creating it: asks its Rating interface for the price of exactly this one.
 import { requestWithToken } from '../access-token.ts';
-import type { CarrierAccount, WireAnswer, WireRequest } from '../carrier.ts';
+import type { CarrierAccount, CarrierAnswer, CarrierRequest } from '../carrier.ts';
 import { carrierError, unreadable } from '../carrier-messages.ts';
 import { type DryRunTask, takenSentence } from '../desk.ts';
 import { answeredJson, type JsonObject, listAt, textAt, withoutEmpty } from '../json.ts';
@@ -10,7 +10,7 @@ import type { LabelRequest } from '../../model/shipping.ts';
 import { headersOf, messageOf, title, upsError, upsToken } from './errors.ts';
 import { addressOf, chargesOf, contentsOf } from './shipment-parts.ts';
 
-export function* dryRun({ account, request, customs, now }: DryRunTask): Generator<WireRequest, string, WireAnswer> {
+export function* dryRun({ account, request, customs, now }: DryRunTask): Generator<CarrierRequest, string, CarrierAnswer> {
   const body = JSON.stringify(rateOf(request, account, customs));
   const answer = yield* requestWithToken(upsToken(account), (token) => ({
     method: 'POST',

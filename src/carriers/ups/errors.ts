@@ -1,6 +1,6 @@
 // UPS's errors, and the request for its access token.
 import { basicAuthorization, type TokenRequest } from '../access-token.ts';
-import { type CarrierAccount, CarrierError, type CarrierErrorKind, type WireAnswer } from '../carrier.ts';
+import { type CarrierAccount, CarrierError, type CarrierErrorKind, type CarrierAnswer } from '../carrier.ts';
 import { type JsonValue, listAt, parseJson, textAt } from '../json.ts';
 import { type CarrierMessage, carrierError, accessError } from '../carrier-messages.ts';
 
@@ -35,7 +35,7 @@ const missingShipper = '120100';
  * The error of an answer whose status is not 200.
  * @param kind what status 400 and 404 mean for the operation
  */
-export function upsError(answer: WireAnswer, kind: CarrierErrorKind, sentence: string): CarrierError {
+export function upsError(answer: CarrierAnswer, kind: CarrierErrorKind, sentence: string): CarrierError {
   const message = messageOf(answer);
   const denied = accessError(title, answer, message);
   if (denied !== null) return denied;
@@ -51,7 +51,7 @@ export function upsError(answer: WireAnswer, kind: CarrierErrorKind, sentence: s
 }
 
 /** Code and wording of an error. */
-export function messageOf({ body }: WireAnswer): CarrierMessage {
+export function messageOf({ body }: CarrierAnswer): CarrierMessage {
   return messageIn(parseJson(body));
 }
 

@@ -7,8 +7,8 @@ import {
   type CarrierOutput,
   type LabelTask,
   type ParcelTask,
-  type WireAnswer,
-  type WireRequest,
+  type CarrierAnswer,
+  type CarrierRequest,
 } from '../carrier.ts';
 import { answeredJson, bytesAt, type JsonObject, listAt, textAt, valueAt, withoutEmpty } from '../json.ts';
 import { labelOutputs, parcelNumbers, requireNumbers } from '../label-outputs.ts';
@@ -21,7 +21,7 @@ import { upsOutputs } from './rules.ts';
 import { chargesOf, contentsOf, partyOf } from './shipment-parts.ts';
 import { unreadable, afterCreation } from '../carrier-messages.ts';
 
-type Talk<T> = Generator<WireRequest, T, WireAnswer>;
+type Talk<T> = Generator<CarrierRequest, T, CarrierAnswer>;
 
 /** UPS creates shipments with pictures or printer code, never with PDF; label recovery turns a picture into PDF. */
 const imageFormats: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 // Tracking of UPS: an access token, then the parcel by its number.
 import { requestWithToken } from '../access-token.ts';
-import { CarrierError, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { CarrierError, type ParcelTask, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
 import { answeredJson, isJsonObject, type JsonValue, listAt, textAt, valueAt } from '../json.ts';
 import { isAwaited, oldestFirst, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
@@ -26,7 +26,7 @@ const statuses: Readonly<Record<string, Tracking['status']>> = {
 };
 
 /** An unknown parcel is reported with status 200 and a warning. */
-export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {
+export function* track(task: ParcelTask): Generator<CarrierRequest, Tracking, CarrierAnswer> {
   const { account, expeditionNumber, now } = task;
   if (!/^[A-Za-z0-9]{7,34}$/.test(expeditionNumber))
     throw new CarrierError('unknown', 'A tracking number of UPS has 7 to 34 letters and digits.');

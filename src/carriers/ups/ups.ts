@@ -1,7 +1,7 @@
 // UPS: labels through its Shipping interface, tracking through its Tracking interface (REST with OAuth 2.0).
 import { noPoints } from '../desk.ts';
 import { accessToken } from '../access-token.ts';
-import type { Carrier, CarrierAccount, WireAnswer, WireRequest } from '../carrier.ts';
+import type { Carrier, CarrierAccount, CarrierAnswer, CarrierRequest } from '../carrier.ts';
 import { customsSettings } from '../customs/settings.ts';
 import { upsCustoms } from './customs.ts';
 import { dryRun } from './dry-run.ts';
@@ -55,7 +55,7 @@ export const ups: Carrier = withRedaction({
   },
 });
 
-function* probe(account: CarrierAccount): Generator<WireRequest, string, WireAnswer> {
+function* probe(account: CarrierAccount): Generator<CarrierRequest, string, CarrierAnswer> {
   yield* accessToken(upsToken(account), 'new');
   return 'UPS accepts the client ID and secret. Whether it accepts the account number shows with a dry run or a label.';
 }

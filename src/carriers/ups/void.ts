@@ -1,6 +1,6 @@
 // Voids shipments of UPS (Shipping interface, void/cancel), with all their parcels at once.
 import { requestWithToken } from '../access-token.ts';
-import { CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { CarrierError, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
 import { unreadable } from '../carrier-messages.ts';
 import { saysVoidAlready, voidedSentence, type VoidTask } from '../desk.ts';
 import { answeredJson, listAt, textAt, valueAt } from '../json.ts';
@@ -9,7 +9,7 @@ import { headersOf, title, upsError, upsToken } from './errors.ts';
 /** Codes for numbers that UPS cannot find, by its own list of errors. */
 const unknownNumber: readonly string[] = ['190100', '190109'];
 
-export function* voidLabel(task: VoidTask): Generator<WireRequest, string, WireAnswer> {
+export function* voidLabel(task: VoidTask): Generator<CarrierRequest, string, CarrierAnswer> {
   const { account, expeditionNumber, now } = task;
   const answer = yield* requestWithToken(upsToken(account), (token) => ({
     method: 'DELETE',
@@ -38,7 +38,7 @@ export function* voidLabel(task: VoidTask): Generator<WireRequest, string, WireA
   return voidedSentence(title, task.parcelNumbers);
 }
 
-function voidError(answer: WireAnswer): CarrierError {
+function voidError(answer: CarrierAnswer): CarrierError {
   const error = upsError(answer, 'refused', 'UPS does not void the shipment');
   const { kind, message, carrierCode, carrierMessage } = error;
   return kind === 'refused' && unknownNumber.includes(carrierCode ?? '')

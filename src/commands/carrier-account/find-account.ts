@@ -62,7 +62,7 @@ export async function openNamed(
   return {
     opened: { stored, carrier, account },
     asking: {
-      converse: createHost({ limits: { ...defaultHostLimits, ...carrierTimes(config) }, onCall: () => undefined }),
+      callCarrier: createHost({ limits: { ...defaultHostLimits, ...carrierTimes(config) }, onCall: () => undefined }),
       onFault: () => undefined,
       now: Date.now,
     },

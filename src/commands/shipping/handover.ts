@@ -103,7 +103,7 @@ function dependenciesOf(
   return {
     store,
     documents,
-    converse: createHost({ limits: { ...defaultHostLimits, ...carrierTimes(config) }, onCall: () => undefined }),
+    callCarrier: createHost({ limits: { ...defaultHostLimits, ...carrierTimes(config) }, onCall: () => undefined }),
     onFault: () => undefined,
     labelRetentionDays: config.labelRetentionDays,
     now: environment.now,

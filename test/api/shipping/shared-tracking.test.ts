@@ -9,7 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readTracking } from '../../../src/api/shipping/read-tracking.ts';
 import { createCipher } from '../../../src/auth/cipher.ts';
-import { type Carrier, CarrierError, type WireRequest } from '../../../src/carriers/carrier.ts';
+import { type Carrier, CarrierError, type CarrierRequest } from '../../../src/carriers/carrier.ts';
 import { createHost } from '../../../src/carriers/host.ts';
 import { createDiskStorage } from '../../../src/documents/disk.ts';
 import type { Answer, AuditedFailure, Call } from '../../../src/http/route.ts';
@@ -74,7 +74,7 @@ for (const engine of engines) {
         now: Date.now,
         cipher: createCipher(null),
         onFault: () => undefined,
-        converse: createHost({ onCall: () => undefined }),
+        callCarrier: createHost({ onCall: () => undefined }),
         baseUrl: 'https://api.logistics.example/v1',
         labelRetentionDays: 90,
         documents: createDiskStorage({ folder, database: store.epoch, failed: () => undefined }),
@@ -136,7 +136,7 @@ for (const engine of engines) {
 
 /** Notes each question, and answers when the gate is open. */
 function gatedCarrier(gate: Promise<void>, questions: string[], reply: () => Tracking): Carrier {
-  const noRequests: readonly WireRequest[] = [];
+  const noRequests: readonly CarrierRequest[] = [];
   return {
     desk: noDesk,
     name: 'gated',

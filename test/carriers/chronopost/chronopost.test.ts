@@ -15,7 +15,7 @@ import { singleChanges } from '../mondialrelay/random-request.ts';
 import {
   answer,
   carrierAccount,
-  converse,
+  callCarrier,
   failureOf,
   labelRequest,
   replay,
@@ -835,8 +835,8 @@ describe('tracking of Chronopost', () => {
   });
 
   it('asks Chronopost for no number that is none', async () => {
-    const conversation = chronopost.track?.({ account: keyless, expeditionNumber: '1 2', label: null, now });
-    const driven = await replay(conversation ?? assert.fail(), []);
+    const exchange = chronopost.track?.({ account: keyless, expeditionNumber: '1 2', label: null, now });
+    const driven = await replay(exchange ?? assert.fail(), []);
     assert.deepEqual([failureOf(driven).kind, driven.requests], ['unknown', []]);
   });
 
@@ -908,7 +908,7 @@ describe('the simulator of Chronopost', () => {
       for (const values of singleChanges(right)) {
         if (chronopost.check(values, own).length > 0) continue;
         resultOf(
-          await converse(
+          await callCarrier(
             chronopost.createLabel?.({ account: own, request: values, sequence: 1, now }) ?? assert.fail(),
             chronopost.origins(own),
           ),
@@ -925,7 +925,7 @@ describe('the simulator of Chronopost', () => {
     const attempt = async (changes: Partial<LabelRequest>, settings: Readonly<Record<string, string>> = {}) => {
       const own = carrierAccount(chronopost, { ...simulator.settings, ...settings });
       const { kind, carrierCode } = failureOf(
-        await converse(
+        await callCarrier(
           chronopost.createLabel?.({ account: own, request: { ...request, ...changes }, sequence: 1, now }) ??
             assert.fail(),
           chronopost.origins(own),
@@ -956,7 +956,7 @@ describe('the simulator of Chronopost', () => {
     assert.equal(await attempt({ nDossier: 'FAULTMUTE' }), 'timeout null');
     const wrong = carrierAccount(chronopost, { ...simulator.settings, password: 'wrong' });
     assert.equal(
-      failureOf(await converse(chronopost.probe?.(wrong, 0) ?? assert.fail(), chronopost.origins(wrong))).kind,
+      failureOf(await callCarrier(chronopost.probe?.(wrong, 0) ?? assert.fail(), chronopost.origins(wrong))).kind,
       'configuration',
     );
   });

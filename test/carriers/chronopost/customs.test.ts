@@ -7,7 +7,7 @@ import type { CustomsDeclaration } from '../../../src/model/customs.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { startChronopostSimulator } from '../../../simulators/chronopost/chronopost.ts';
 import { declarationWith, lineWith } from '../customs/order.ts';
-import { answer, carrierAccount, converse, labelRequest, replay, resultOf } from '../drive.ts';
+import { answer, carrierAccount, callCarrier, labelRequest, replay, resultOf } from '../drive.ts';
 
 const request = labelRequest({
   modeLiv: '17',
@@ -31,7 +31,7 @@ describe('a customs declaration of Chronopost', () => {
     t.after(() => simulator.close());
     const account = carrierAccount(chronopost, simulator.settings);
     const customs = declarationWith({ lines: [lineWith({})], eori: 'FR1', vatNumber: 'FR403' });
-    const driven = await converse(
+    const driven = await callCarrier(
       chronopost.createLabel?.({ account, request, customs, sequence: 1, now: 0 }) ?? assert.fail(),
       chronopost.origins(account),
     );
@@ -54,7 +54,7 @@ describe('a customs declaration of Chronopost', () => {
     const account = carrierAccount(chronopost, simulator.settings);
     const bodyOf = async (insuredCents: number, changes: Partial<LabelRequest> = {}) => {
       const customs = declarationWith({ lines: [lineWith({ insuredCents })] });
-      const driven = await converse(
+      const driven = await callCarrier(
         chronopost.createLabel?.({ account, request: { ...request, ...changes }, customs, sequence: 1, now: 0 }) ??
           assert.fail(),
         chronopost.origins(account),

@@ -11,7 +11,7 @@ import { singleChanges } from '../mondialrelay/random-request.ts';
 import {
   answer,
   carrierAccount,
-  converse,
+  callCarrier,
   failureOf,
   labelRequest,
   replay,
@@ -1120,7 +1120,7 @@ describe('the simulator of Colissimo', () => {
     ]) {
       for (const values of singleChanges(right)) {
         if (colissimo.check(values, own).length > 0) continue;
-        const driven = await converse(
+        const driven = await callCarrier(
           colissimo.createLabel?.({ account: own, request: values, sequence: 1, now }) ?? assert.fail(),
           colissimo.origins(own),
         );
@@ -1137,7 +1137,7 @@ describe('the simulator of Colissimo', () => {
     const attempt = async (changes: Partial<LabelRequest>, settings: Readonly<Record<string, string>> = {}) => {
       const own = carrierAccount(colissimo, { ...simulator.settings, ...settings });
       const { kind, carrierCode } = failureOf(
-        await converse(
+        await callCarrier(
           colissimo.createLabel?.({ account: own, request: { ...request, ...changes }, sequence: 1, now }) ??
             assert.fail(),
           colissimo.origins(own),

@@ -7,7 +7,7 @@ import { CarrierError } from '../../../src/carriers/carrier.ts';
 import type { CustomsDeclaration } from '../../../src/model/customs.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { startColissimoSimulator } from '../../../simulators/colissimo/colissimo.ts';
-import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
+import { answer, carrierAccount, callCarrier, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
 import { declarationWith } from '../customs/order.ts';
 
 const now = Date.UTC(2026, 10, 23, 9);
@@ -183,7 +183,7 @@ describe('a customs declaration of Colissimo', () => {
     t.after(() => simulator.close());
     const account = carrierAccount(colissimo, { ...simulator.settings, eori: 'FR123' });
     const ask = (customs: CustomsDeclaration | undefined, destCountry: string, destZip: string) =>
-      converse(
+      callCarrier(
         colissimo.createLabel?.({
           account,
           request: { ...request, destCountry, destZip },

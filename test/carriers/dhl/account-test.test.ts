@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { dhl } from '../../../src/carriers/dhl/dhl.ts';
 import { startDhlSimulator } from '../../../simulators/dhl.ts';
-import { answer, carrierAccount, converse, failureOf, replay, resultOf } from '../drive.ts';
+import { answer, carrierAccount, callCarrier, failureOf, replay, resultOf } from '../drive.ts';
 
 const account = carrierAccount(dhl, {
   clientId: 'app-1',
@@ -72,7 +72,7 @@ describe('the account test of DHL', () => {
     t.after(() => simulator.close());
     const own = carrierAccount(dhl, simulator.settings);
     assert.match(
-      resultOf(await converse(dhl.probe?.(own, 0) ?? assert.fail('no account test'), dhl.origins(own))),
+      resultOf(await callCarrier(dhl.probe?.(own, 0) ?? assert.fail('no account test'), dhl.origins(own))),
       /It would make labels of V01PAK, V62KP, V53WPAK, V54EPAK, V66WPI\.$/,
     );
   });

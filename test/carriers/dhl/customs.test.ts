@@ -7,7 +7,7 @@ import type { CustomsDeclaration } from '../../../src/model/customs.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { startDhlSimulator } from '../../../simulators/dhl.ts';
 import { declarationWith, lineWith } from '../customs/order.ts';
-import { carrierAccount, converse, failureOf, labelRequest, resultOf } from '../drive.ts';
+import { carrierAccount, callCarrier, failureOf, labelRequest, resultOf } from '../drive.ts';
 
 const request = labelRequest({
   modeCol: 'depot',
@@ -42,7 +42,7 @@ describe('a customs declaration of DHL', () => {
     t.after(() => simulator.close());
     const account = carrierAccount(dhl, simulator.settings);
     const ask = (customs?: CustomsDeclaration, changes: Partial<LabelRequest> = {}) =>
-      converse(
+      callCarrier(
         dhl.createLabel?.({
           account,
           request: { ...request, ...changes },
@@ -101,7 +101,7 @@ describe('a customs declaration of DHL', () => {
     const account = carrierAccount(dhl, simulator.settings);
     const shipmentOf = async (customs: CustomsDeclaration, modeLiv: string) => {
       const task = { account, request: { ...request, modeLiv }, customs, sequence: 1, now: 0 };
-      const driven = await converse(dhl.createLabel?.(task) ?? assert.fail(), dhl.origins(account));
+      const driven = await callCarrier(dhl.createLabel?.(task) ?? assert.fail(), dhl.origins(account));
       const outputs = resultOf(driven).outputs.map(({ name }) => name);
       return { ...JSON.parse(driven.requests.at(-1)?.body ?? '').shipments[0], outputs };
     };

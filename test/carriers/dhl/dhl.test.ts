@@ -15,7 +15,7 @@ import { carrierContract, type CarrierSubject, simulatorContract } from '../cont
 import {
   answer,
   carrierAccount,
-  converse,
+  callCarrier,
   failureOf,
   labelRequest,
   replay,
@@ -713,7 +713,7 @@ describe('labels of DHL', () => {
   });
 
   it('asks nobody where the account has no half for it', async () => {
-    for (const conversation of [
+    for (const exchange of [
       dhl.createLabel?.({ account: { settings: { ...account.settings, password: '' } }, request, sequence: 1, now }),
       dhl.track?.({
         account: { settings: { ...account.settings, trackingKey: '' } },
@@ -723,7 +723,7 @@ describe('labels of DHL', () => {
       }),
       dhl.probe?.({ settings: { ...account.settings, trackingKey: '', username: '' } }, now),
     ]) {
-      const driven = await replay<unknown>(conversation ?? assert.fail(), []);
+      const driven = await replay<unknown>(exchange ?? assert.fail(), []);
       assert.equal(failureOf(driven).kind, 'configuration');
       assert.deepEqual(driven.requests, []);
     }
@@ -865,7 +865,7 @@ describe('returns of DHL', () => {
     const of = (settings: Readonly<Record<string, string>>) =>
       carrierAccount(dhl, { ...simulator.settings, ...settings });
     const made = (settings = {}) =>
-      converse(
+      callCarrier(
         dhl.createLabel?.({ account: of(settings), request: back, sequence: 1, now: 0 }) ?? assert.fail(),
         dhl.origins(of(settings)),
       );
@@ -876,7 +876,7 @@ describe('returns of DHL', () => {
     assert.ok(isSupported(voidLabel));
     const task = { account: of({}), expeditionNumber, parcelNumbers: [expeditionNumber], outputs: [], again: false };
     const label = { request: back, createdAt: 0 };
-    const error = failureOf(await converse(voidLabel({ ...task, label, now: 0 }), dhl.origins(of({}))));
+    const error = failureOf(await callCarrier(voidLabel({ ...task, label, now: 0 }), dhl.origins(of({}))));
     assert.deepEqual([error.kind, error.acted], ['refused', 'no']);
     assert.match(error.message, /destroy the label/);
   });
@@ -952,7 +952,7 @@ describe('the simulator of DHL', () => {
       Object.keys(dhlSamples).map(
         async (expeditionNumber) =>
           resultOf(
-            await converse(
+            await callCarrier(
               dhl.track?.({ account: own, expeditionNumber, label: null, now }) ?? assert.fail(),
               dhl.origins(own),
             ),
@@ -962,7 +962,7 @@ describe('the simulator of DHL', () => {
     assert.deepEqual(states, ['80', '81', '82', '83', '80']);
     const attempt = async (changes: Partial<LabelRequest>, settings = {}) => {
       const error = failureOf(
-        await converse(
+        await callCarrier(
           dhl.createLabel?.({
             account: { settings: { ...own.settings, ...settings } },
             request: { ...request, ...changes },
@@ -996,7 +996,7 @@ describe('the simulator of DHL', () => {
       const asked = { ...request, ...changes, modeLiv, crtValue: modeLiv === 'V01PAK' ? '1999' : '' };
       assert.deepEqual(dhl.check(asked, own), [], modeLiv);
       resultOf(
-        await converse(
+        await callCarrier(
           dhl.createLabel?.({ account: own, request: asked, sequence: 1, now }) ?? assert.fail(),
           dhl.origins(own),
         ),

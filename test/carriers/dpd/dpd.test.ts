@@ -14,7 +14,7 @@ import { carrierContract, type CarrierSubject, simulatorContract } from '../cont
 import {
   answer,
   carrierAccount,
-  converse,
+  callCarrier,
   failureOf,
   labelRequest,
   replay,
@@ -742,7 +742,7 @@ describe('tracking of DPD France', () => {
     const states = [];
     for (const expeditionNumber of ['10774000000010', '10774000000027', '10774000000034', '10774000000041']) {
       const task = { account: own, expeditionNumber, label: null, now };
-      states.push(resultOf(await converse(dpd.track?.(task) ?? assert.fail(), dpd.origins(own))).status);
+      states.push(resultOf(await callCarrier(dpd.track?.(task) ?? assert.fail(), dpd.origins(own))).status);
     }
     assert.deepEqual(states, ['80', '81', '81', '82']);
   });
@@ -755,7 +755,7 @@ describe('the simulator of DPD France', () => {
     const attempt = async (changes: Partial<LabelRequest>, settings: Readonly<Record<string, string>> = {}) => {
       const own = carrierAccount(dpd, { ...simulator.settings, ...settings });
       const { kind, carrierCode } = failureOf(
-        await converse(
+        await callCarrier(
           dpd.createLabel?.({ account: own, request: { ...request, ...changes }, sequence: 1, now }) ?? assert.fail(),
           dpd.origins(own),
           patienceFor(changes.nDossier),
@@ -780,7 +780,7 @@ describe('the simulator of DPD France', () => {
     assert.equal(await attempt({ nDossier: 'FAULTMUTE' }), 'timeout null');
     const wrong = carrierAccount(dpd, { ...simulator.settings, password: 'wrong' });
     assert.equal(
-      failureOf(await converse(dpd.probe?.(wrong, 0) ?? assert.fail(), dpd.origins(wrong))).kind,
+      failureOf(await callCarrier(dpd.probe?.(wrong, 0) ?? assert.fail(), dpd.origins(wrong))).kind,
       'configuration',
     );
   });

@@ -5,7 +5,7 @@ import { dpd } from '../../../src/carriers/dpd/dpd.ts';
 import { startDpdSimulator } from '../../../simulators/dpd/dpd.ts';
 import { samplePdf } from '../../../simulators/sample-label.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
-import { answer, carrierAccount, converse, failureOf, inBrief, labelRequest, replay, resultOf } from '../drive.ts';
+import { answer, carrierAccount, callCarrier, failureOf, inBrief, labelRequest, replay, resultOf } from '../drive.ts';
 
 const account = carrierAccount(dpd, {
   userId: 'acme-ws',
@@ -119,7 +119,7 @@ describe('returns of DPD France', () => {
     const at = dpd.origins(own);
     const task = { account: own, request: { ...request, nbPackage: '2' }, sequence: 1, now };
     const { expeditionNumber, outputs } = resultOf(
-      await converse(dpd.createLabel?.(task) ?? assert.fail('no labels'), at),
+      await callCarrier(dpd.createLabel?.(task) ?? assert.fail('no labels'), at),
     );
     assert.deepEqual(
       outputs.map(({ name }) => name),
@@ -127,7 +127,7 @@ describe('returns of DPD France', () => {
     );
     const again = { account: own, expeditionNumber, label: { request, createdAt: now }, now };
     assert.equal(
-      resultOf(await converse(dpd.fetchLabel?.(again) ?? assert.fail('no reprint'), at)).expeditionNumber,
+      resultOf(await callCarrier(dpd.fetchLabel?.(again) ?? assert.fail('no reprint'), at)).expeditionNumber,
       expeditionNumber,
     );
   });
@@ -139,7 +139,7 @@ describe('returns of DPD France', () => {
     const attempt = async (changes: Partial<LabelRequest>) => {
       const task = { account: own, request: { ...request, ...changes }, sequence: 1, now };
       const { kind, carrierCode } = failureOf(
-        await converse(dpd.createLabel?.(task) ?? assert.fail('no labels'), dpd.origins(own)),
+        await callCarrier(dpd.createLabel?.(task) ?? assert.fail('no labels'), dpd.origins(own)),
       );
       return `${kind} ${carrierCode}`;
     };

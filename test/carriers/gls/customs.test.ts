@@ -8,7 +8,7 @@ import type { CustomsDeclaration } from '../../../src/model/customs.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { startGlsSimulator } from '../../../simulators/gls.ts';
 import { declarationWith, lineWith, read } from '../customs/order.ts';
-import { answer, carrierAccount, converse, type Driven, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
+import { answer, carrierAccount, callCarrier, type Driven, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
 
 const request = labelRequest({ expCountry: 'FR', destCountry: 'CH', weight: '1250', nbPackage: '2' });
 
@@ -38,7 +38,7 @@ it('GLS is told what a parcel is insured for, one parcel alone', async (t) => {
   t.after(() => simulator.close());
   const account = carrierAccount(gls, { ...simulator.settings, incoterm: '20' });
   const customs = declarationWith({ lines: [lineWith({ description: 'T-shirts, cotton', insuredCents: 12_550 })] });
-  const driven = await converse(
+  const driven = await callCarrier(
     gls.createLabel?.({ account, request: swiss, customs, sequence: 1, now: 0 }) ?? assert.fail(),
     gls.origins(account),
   );
@@ -64,7 +64,7 @@ it('a shipment to another customs zone without an incoterm is refused by the sim
   const simulator = await startGlsSimulator();
   t.after(() => simulator.close());
   const account = carrierAccount(gls, simulator.settings);
-  const driven = await converse(
+  const driven = await callCarrier(
     gls.createLabel?.({ account, request: swiss, sequence: 1, now: 0 }) ?? assert.fail(),
     gls.origins(account),
   );
@@ -126,7 +126,7 @@ describe('the Customs API of GLS', () => {
     const settings = { clientId: 'simulator', clientSecret: 'simulator-secret', contactId, baseUrl };
     const account = carrierAccount(gls, { ...settings, ...apiSettings, customsApi });
     const task = { account, request: { ...declared, ...changes }, customs, sequence: 1, now: 0 };
-    return converse(gls.createLabel?.(task) ?? assert.fail(), gls.origins(account));
+    return callCarrier(gls.createLabel?.(task) ?? assert.fail(), gls.origins(account));
   };
 
   it('is told the goods of parcels that ShipIT has made, and its key is an output', async (t) => {

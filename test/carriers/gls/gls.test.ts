@@ -12,7 +12,7 @@ import { carrierContract, type CarrierSubject, simulatorContract } from '../cont
 import {
   answer,
   carrierAccount,
-  converse,
+  callCarrier,
   failureOf,
   labelRequest,
   replay,
@@ -680,7 +680,7 @@ describe('the sender of GLS', () => {
     const sender = { expAddr1: 'Acme', expAddr2: 'Kai 1', expCity: 'Lille', expZip: '59000', expCountry: 'FR' };
     const made = (settings: Readonly<Record<string, string>>) => {
       const own = carrierAccount(gls, { ...simulator.settings, ...settings });
-      return converse(
+      return callCarrier(
         gls.createLabel?.({ account: own, request: { ...request, ...sender }, sequence: 1, now }) ?? assert.fail(),
         gls.origins(own),
       );
@@ -707,7 +707,7 @@ describe('returns of GLS', () => {
     ] as const) {
       const own = carrierAccount(gls, { ...simulator.settings, ...settings });
       assert.deepEqual(gls.check(back, own), []);
-      const made = await converse(
+      const made = await callCarrier(
         gls.createLabel?.({ account: own, request: back, sequence: 1, now }) ?? assert.fail(),
         gls.origins(own),
       );
@@ -720,7 +720,7 @@ describe('returns of GLS', () => {
       assert.ok(isSupported(voidLabel));
       const texts = outputs.flatMap((one) => (one.kind === 'text' ? [{ name: one.name, value: one.text }] : []));
       const task = { account: own, expeditionNumber, parcelNumbers: [expeditionNumber], outputs: texts, now };
-      const voided = await converse(voidLabel({ ...task, label: null, again: false }), gls.origins(own));
+      const voided = await callCarrier(voidLabel({ ...task, label: null, again: false }), gls.origins(own));
       assert.match(resultOf(voided), /has voided the parcel/);
     }
   });
@@ -819,7 +819,7 @@ describe('the simulator of GLS', () => {
       Object.keys(glsSamples).map(
         async (expeditionNumber) =>
           resultOf(
-            await converse(
+            await callCarrier(
               gls.track?.({ account: own, expeditionNumber, label: null, now }) ?? assert.fail(),
               gls.origins(own),
             ),
@@ -829,7 +829,7 @@ describe('the simulator of GLS', () => {
     assert.deepEqual(states, ['80', '81', '81', '81', '82', '83', '83', '82']);
     const attempt = async (changes: Partial<LabelRequest>, settings = {}) => {
       const error = failureOf(
-        await converse(
+        await callCarrier(
           gls.createLabel?.({
             account: { settings: { ...own.settings, ...settings } },
             request: { ...request, ...changes },

@@ -8,7 +8,7 @@ import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { samplePdf } from '../../../simulators/sample-label.ts';
 import { startKarrioSimulator } from '../../../simulators/karrio.ts';
 import { declarationWith, lineWith } from '../customs/order.ts';
-import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
+import { answer, carrierAccount, callCarrier, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
 
 const request = labelRequest({
   modeCol: 'depot',
@@ -32,7 +32,7 @@ describe('a customs declaration through Karrio', () => {
     t.after(() => simulator.close());
     const account = carrierAccount(karrio, simulator.settings);
     const customs = declarationWith({ lines: [lineWith({})], eori: 'FR1', ioss: 'IM2500000000' });
-    const driven = await converse(
+    const driven = await callCarrier(
       karrio.createLabel?.({ account, request, customs, sequence: 1, now: 0 }) ?? assert.fail(),
       karrio.origins(account),
     );
@@ -73,7 +73,7 @@ describe('a customs declaration through Karrio', () => {
       unitGrossGrams,
     };
     const customs = declarationWith({ lines: [{ ...shirt, hsCode: '123456', originCountry: 'FR' }] });
-    const driven = await converse(
+    const driven = await callCarrier(
       karrio.createLabel?.({ account, request, customs, sequence: 1, now: 0 }) ?? assert.fail(),
       karrio.origins(account),
     );
@@ -104,7 +104,7 @@ describe('a customs declaration through Karrio', () => {
     t.after(() => simulator.close());
     const account = carrierAccount(karrio, simulator.settings);
     const ask = (customs: CustomsDeclaration) =>
-      converse(
+      callCarrier(
         karrio.createLabel?.({ account, request, customs, sequence: 1, now: 0 }) ?? assert.fail(),
         karrio.origins(account),
       );

@@ -10,7 +10,7 @@ import { carrierContract, type CarrierSubject, simulatorContract } from '../cont
 import {
   answer,
   carrierAccount,
-  converse,
+  callCarrier,
   failureOf,
   labelRequest,
   replay,
@@ -618,7 +618,7 @@ describe('the simulator of Karrio', () => {
       Object.keys(karrioSamples).map(
         async (expeditionNumber) =>
           resultOf(
-            await converse(
+            await callCarrier(
               karrio.track?.({ account: own, expeditionNumber, label: null, now: 0 }) ?? assert.fail(),
               origins,
             ),
@@ -635,7 +635,7 @@ describe('the simulator of Karrio', () => {
       ['FAULTHALF', 'unavailable'],
       ['FAULTMUTE', 'timeout'],
     ] as const) {
-      const driven = await converse(
+      const driven = await callCarrier(
         karrio.createLabel?.({ account: own, request: { ...request, nDossier }, sequence: 1, now: 0 }) ?? assert.fail(),
         origins,
         patienceFor(nDossier),
@@ -650,7 +650,7 @@ describe('the simulator of Karrio', () => {
     const attempt = async (changes: Partial<typeof request>, settings: Readonly<Record<string, string>> = {}) => {
       const own = carrierAccount(karrio, { ...simulator.settings, ...settings });
       const { kind, carrierCode } = failureOf(
-        await converse(
+        await callCarrier(
           karrio.createLabel?.({ account: own, request: { ...request, ...changes }, sequence: 1, now: 0 }) ??
             assert.fail(),
           karrio.origins(own),

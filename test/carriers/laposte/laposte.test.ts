@@ -5,7 +5,7 @@ import fc from '../../contract/properties.ts';
 import { laposte } from '../../../src/carriers/laposte/laposte.ts';
 import { startLaposteSimulator, suiviSamples } from '../../../simulators/laposte.ts';
 import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';
-import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf, patienceFor } from '../drive.ts';
+import { answer, carrierAccount, callCarrier, failureOf, labelRequest, replay, resultOf, patienceFor } from '../drive.ts';
 
 const account = carrierAccount(laposte, { apiKey: 'okapi-9d3f7a' });
 const json = (body: unknown, status = 200) =>
@@ -362,7 +362,7 @@ describe('the simulator of La Poste', () => {
     t.after(() => simulator.close());
     const own = carrierAccount(laposte, simulator.settings);
     const look = (expeditionNumber: string) =>
-      converse(
+      callCarrier(
         laposte.track?.({ account: own, expeditionNumber, label: null, now: 0 }) ?? assert.fail(),
         laposte.origins(own),
         patienceFor(expeditionNumber),

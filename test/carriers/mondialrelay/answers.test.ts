@@ -2,7 +2,7 @@
 // tables of tracking.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { WireAnswer } from '../../../src/carriers/carrier.ts';
+import type { CarrierAnswer } from '../../../src/carriers/carrier.ts';
 import { CarrierError } from '../../../src/carriers/carrier.ts';
 import { mondialrelay } from '../../../src/carriers/mondialrelay/mondialrelay.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
@@ -24,18 +24,18 @@ import {
 } from './samples.ts';
 
 const create = (
-  answers: readonly (WireAnswer | Error)[],
+  answers: readonly (CarrierAnswer | Error)[],
   request: LabelRequest = relayRequest,
   account = restAccount,
 ) => {
-  const conversation = mondialrelay.createLabel?.({ account, request, sequence: 1, now: 0 });
-  assert.ok(conversation !== undefined);
-  return replay(conversation, answers);
+  const exchange = mondialrelay.createLabel?.({ account, request, sequence: 1, now: 0 });
+  assert.ok(exchange !== undefined);
+  return replay(exchange, answers);
 };
-const track = (answers: readonly WireAnswer[], account = soapAccount) => {
-  const conversation = mondialrelay.track?.({ account, expeditionNumber: '12345678', label: null, now: 0 });
-  assert.ok(conversation !== undefined);
-  return replay(conversation, answers);
+const track = (answers: readonly CarrierAnswer[], account = soapAccount) => {
+  const exchange = mondialrelay.track?.({ account, expeditionNumber: '12345678', label: null, now: 0 });
+  assert.ok(exchange !== undefined);
+  return replay(exchange, answers);
 };
 const traced = (stat: string, rows: readonly (readonly string[])[]) =>
   track([soapResult('WSI2_TracingColisDetaille', `<STAT>${stat}</STAT>${tracingTable(rows)}`)]);
@@ -218,7 +218,7 @@ describe('an answer of version 2', () => {
     );
   });
 
-  it('with more PDFs than a conversation has requests gives the rest as links', async () => {
+  it('with more PDFs than an exchange has requests gives the rest as links', async () => {
     const links = Array.from({ length: 20 }, (_, index) => restLink.replace('&lg', `&colis=${index}&lg`));
     const driven = await create([restMade({ outputs: links }), ...links.map(() => pdfAnswer)], {
       ...relayRequest,
@@ -447,13 +447,13 @@ describe('tracking', () => {
   it('calls a parcel registered that was made here lately and is not known there yet', async () => {
     const day = 24 * 60 * 60 * 1000;
     const look = async (stat: string, label: { readonly createdAt: number } | null) => {
-      const conversation = mondialrelay.track?.({
+      const exchange = mondialrelay.track?.({
         account: soapAccount,
         expeditionNumber: '12345678',
         label: label && { request: relayRequest, ...label },
         now: 20 * day,
       });
-      return replay(conversation ?? assert.fail(), [soapResult('WSI2_TracingColisDetaille', `<STAT>${stat}</STAT>`)]);
+      return replay(exchange ?? assert.fail(), [soapResult('WSI2_TracingColisDetaille', `<STAT>${stat}</STAT>`)]);
     };
     assert.deepEqual(resultOf(await look('94', { createdAt: 19 * day })), {
       status: '80',
@@ -532,9 +532,9 @@ describe('tracking', () => {
 
 describe('an account', () => {
   it('that has no version is told so by its test', async () => {
-    const conversation = mondialrelay.probe?.(carrierAccount(mondialrelay, {}), 0);
-    assert.ok(conversation !== undefined);
-    assert.equal(failureOf(await replay(conversation, [])).kind, 'configuration');
+    const exchange = mondialrelay.probe?.(carrierAccount(mondialrelay, {}), 0);
+    assert.ok(exchange !== undefined);
+    assert.equal(failureOf(await replay(exchange, [])).kind, 'configuration');
   });
 
   it('may ask the hosts of its versions, and no other', () => {

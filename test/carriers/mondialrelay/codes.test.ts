@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import type { CarrierAccount, CarrierErrorKind, WireAnswer } from '../../../src/carriers/carrier.ts';
+import type { CarrierAccount, CarrierErrorKind, CarrierAnswer } from '../../../src/carriers/carrier.ts';
 import { restAnswer, restCodes, soapAnswer, soapCodes } from '../../../src/carriers/mondialrelay/codes.ts';
 import { mondialrelay } from '../../../src/carriers/mondialrelay/mondialrelay.ts';
 import { failureOf, replay, fieldOf } from '../drive.ts';
@@ -115,7 +115,7 @@ const expected = (table: typeof soapExpected) =>
   table.flatMap(([kind, codes, ...fields]) => codes.split(' ').map((code) => ({ code, kind, fields })));
 
 describe('whoever must act', () => {
-  const ask = async (account: CarrierAccount, given: WireAnswer) =>
+  const ask = async (account: CarrierAccount, given: CarrierAnswer) =>
     failureOf(
       await replay(
         mondialrelay.createLabel?.({ account, request: relayRequest, sequence: 1, now: 0 }) ?? assert.fail(),

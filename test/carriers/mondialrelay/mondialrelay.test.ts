@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from '../../contract/properties.ts';
-import type { WireRequest } from '../../../src/carriers/carrier.ts';
+import type { CarrierRequest } from '../../../src/carriers/carrier.ts';
 import { mondialrelay } from '../../../src/carriers/mondialrelay/mondialrelay.ts';
 import { controlDigit } from '../../../simulators/mondialrelay/parcel-barcode.ts';
 import { sampleParcels } from '../../../simulators/mondialrelay/parcels.ts';
@@ -13,7 +13,7 @@ import {
 } from '../../../simulators/mondialrelay/mondialrelay.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { simulatorContract } from '../contract.ts';
-import { carrierAccount, converse, failureOf, resultOf } from '../drive.ts';
+import { carrierAccount, callCarrier, failureOf, resultOf } from '../drive.ts';
 import { randomRequest, singleChanges } from './random-request.ts';
 import { homeRequest, relayRequest } from './samples.ts';
 import { rounds } from '../../contract/rounds.ts';
@@ -66,26 +66,26 @@ describe('mondialrelay with its simulator', () => {
     carrierAccount(mondialrelay, { ...simulator.settings, ...settings });
   const create = (request: LabelRequest, settings?: Readonly<Record<string, string>>, timeout?: number) => {
     const account = accountWith(settings);
-    const conversation = mondialrelay.createLabel?.({ account, request, sequence: 1, now });
-    assert.ok(conversation !== undefined);
-    return converse(conversation, mondialrelay.origins(account), timeout);
+    const exchange = mondialrelay.createLabel?.({ account, request, sequence: 1, now });
+    assert.ok(exchange !== undefined);
+    return callCarrier(exchange, mondialrelay.origins(account), timeout);
   };
   const track = (expeditionNumber: string, settings?: Readonly<Record<string, string>>, timeout?: number) => {
     const account = accountWith(settings);
-    const conversation = mondialrelay.track?.({ account, expeditionNumber, label: null, now });
-    assert.ok(conversation !== undefined);
-    return converse(conversation, mondialrelay.origins(account), timeout);
+    const exchange = mondialrelay.track?.({ account, expeditionNumber, label: null, now });
+    assert.ok(exchange !== undefined);
+    return callCarrier(exchange, mondialrelay.origins(account), timeout);
   };
   const fetchAgain = (expeditionNumber: string, request: LabelRequest | null) => {
     const account = accountWith();
-    const conversation = mondialrelay.fetchLabel?.({
+    const exchange = mondialrelay.fetchLabel?.({
       account,
       expeditionNumber,
       label: request === null ? null : { request, createdAt: now },
       now,
     });
-    assert.ok(conversation !== undefined);
-    return converse(conversation, mondialrelay.origins(account));
+    assert.ok(exchange !== undefined);
+    return callCarrier(exchange, mondialrelay.origins(account));
   };
 
   it('tells the way of a parcel, of the times of Paris, oldest first, whatever the order of the carrier', async () => {
@@ -265,9 +265,9 @@ describe('mondialrelay with its simulator', () => {
 
   it('tells the operator when the key is wrong', async () => {
     const account = accountWith({ privateKey: 'wrong-key' });
-    const conversation = mondialrelay.probe?.(account, 0);
-    assert.ok(conversation !== undefined);
-    assert.equal(failureOf(await converse(conversation, mondialrelay.origins(account))).kind, 'configuration');
+    const exchange = mondialrelay.probe?.(account, 0);
+    assert.ok(exchange !== undefined);
+    assert.equal(failureOf(await callCarrier(exchange, mondialrelay.origins(account))).kind, 'configuration');
   });
 
   for (const apiVersion of ['1', '2']) {
@@ -309,7 +309,7 @@ describe('mondialrelay with its simulator', () => {
     });
   }
 
-  async function ask({ method, url, headers, body }: WireRequest): Promise<string> {
+  async function ask({ method, url, headers, body }: CarrierRequest): Promise<string> {
     return (await fetch(url, { method, headers, body })).text();
   }
 });
@@ -320,7 +320,7 @@ describe('the simulator of mondialrelay', () => {
     simulator = await startMondialRelaySimulator();
   });
   after(() => simulator.close());
-  const request = async (apiVersion: string): Promise<WireRequest> => {
+  const request = async (apiVersion: string): Promise<CarrierRequest> => {
     const account = carrierAccount(mondialrelay, simulator.settings);
     const step = await mondialrelay
       .createLabel?.({ account, request: { ...relayRequest, apiVersion }, sequence: 1, now: 0 })
@@ -329,7 +329,7 @@ describe('the simulator of mondialrelay', () => {
     return step.value;
   };
   const send = async (
-    { url, headers, body }: WireRequest,
+    { url, headers, body }: CarrierRequest,
     change: (body: string) => string = (same) => same,
     more: Readonly<Record<string, string>> = {},
   ) => {

@@ -16,9 +16,9 @@ import { rounds } from '../../contract/rounds.ts';
 
 async function labelOf(request: LabelRequest, sequence = 17): Promise<CarrierLabel> {
   assert.deepEqual(sandbox.check(request, { settings: {} }), []);
-  const conversation = sandbox.createLabel?.(task(request, { sequence }));
-  assert.ok(conversation !== undefined);
-  return resultOf(await replay(conversation, []));
+  const exchange = sandbox.createLabel?.(task(request, { sequence }));
+  assert.ok(exchange !== undefined);
+  return resultOf(await replay(exchange, []));
 }
 
 function bytesOf(output: CarrierOutput | undefined): Buffer {

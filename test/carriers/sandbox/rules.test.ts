@@ -14,7 +14,7 @@ import { failureOf, labelRequest, replay, resultOf, inBrief } from '../drive.ts'
 import { account, now, randomRequest, task, toHome, toPoint } from './samples.ts';
 import { rounds } from '../../contract/rounds.ts';
 
-// It asks nobody, so that the samples of conversations, which others have, would be empty.
+// It asks nobody, so that the samples of exchanges, which others have, would be empty.
 carrierContract({
   carrier: { ...sandbox, createLabel: null, probe: null },
   account,
@@ -139,20 +139,20 @@ describe('the rules of the sandbox', () => {
 });
 
 function created(request: LabelRequest) {
-  const conversation = sandbox.createLabel?.(task(request));
-  assert.ok(conversation !== undefined);
-  return replay(conversation, []);
+  const exchange = sandbox.createLabel?.(task(request));
+  assert.ok(exchange !== undefined);
+  return replay(exchange, []);
 }
 
 function tracked(request: LabelRequest | null) {
-  const conversation = sandbox.track?.({
+  const exchange = sandbox.track?.({
     account,
     expeditionNumber: '952000000000172',
     label: request === null ? null : { request, createdAt: now },
     now,
   });
-  assert.ok(conversation !== undefined);
-  return replay(conversation, []);
+  assert.ok(exchange !== undefined);
+  return replay(exchange, []);
 }
 
 describe('the words that make the sandbox misbehave', () => {
@@ -260,8 +260,8 @@ describe('the sandbox', () => {
     assert.equal(failureOf(await tracked(null)).kind, 'unknown'));
 
   it('finds its account in order without asking anybody', async () => {
-    const conversation = sandbox.probe?.(account, 0);
-    assert.ok(conversation !== undefined);
-    assert.match(resultOf(await replay(conversation, [])), /\.$/);
+    const exchange = sandbox.probe?.(account, 0);
+    assert.ok(exchange !== undefined);
+    assert.match(resultOf(await replay(exchange, [])), /\.$/);
   });
 });

@@ -7,7 +7,7 @@ import type { CustomsDeclaration } from '../../../src/model/customs.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { startUpsSimulator } from '../../../simulators/ups.ts';
 import { declarationWith, lineWith } from '../customs/order.ts';
-import { carrierAccount, converse, failureOf, labelRequest, resultOf } from '../drive.ts';
+import { carrierAccount, callCarrier, failureOf, labelRequest, resultOf } from '../drive.ts';
 
 const request = labelRequest({
   modeCol: 'depot',
@@ -41,7 +41,7 @@ describe('a commercial invoice of UPS', () => {
     t.after(() => simulator.close());
     const account = carrierAccount(ups, simulator.settings);
     const ask = (customs: CustomsDeclaration, changes: Partial<LabelRequest> = {}) =>
-      converse(
+      callCarrier(
         ups.createLabel?.({ account, request: { ...request, ...changes }, customs, sequence: 1, now: 0 }) ??
           assert.fail(),
         ups.origins(account),
@@ -95,7 +95,7 @@ describe('a commercial invoice of UPS', () => {
     const account = carrierAccount(ups, simulator.settings);
     const customs = declarationWith({ lines: [lineWith({ insuredCents: 12_550 })] });
     const task = { account, request: { ...request, nbPackage: '1' }, customs, sequence: 1, now: 0 };
-    const driven = await converse(ups.createLabel?.(task) ?? assert.fail(), ups.origins(account));
+    const driven = await callCarrier(ups.createLabel?.(task) ?? assert.fail(), ups.origins(account));
     resultOf(driven);
     // Members are those of UPS's description (PackageServiceOptions_DeclaredValue).
     assert.deepEqual(

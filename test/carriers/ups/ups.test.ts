@@ -11,7 +11,7 @@ import { carrierContract, type CarrierSubject, simulatorContract } from '../cont
 import {
   answer,
   carrierAccount,
-  converse,
+  callCarrier,
   failureOf,
   labelRequest,
   replay,
@@ -734,7 +734,7 @@ describe('the simulator of UPS', () => {
       Object.keys(upsSamples).map(
         async (expeditionNumber) =>
           resultOf(
-            await converse(
+            await callCarrier(
               ups.track?.({ account: own, expeditionNumber, label: null, now }) ?? assert.fail(),
               ups.origins(own),
             ),
@@ -744,7 +744,7 @@ describe('the simulator of UPS', () => {
     assert.deepEqual(states, ['80', '81', '81', '81', '82', '83', '83', '83']);
     const attempt = async (changes: Partial<LabelRequest>, settings = {}) => {
       const error = failureOf(
-        await converse(
+        await callCarrier(
           ups.createLabel?.({
             account: { settings: { ...own.settings, ...settings } },
             request: { ...request, ...changes },
@@ -765,7 +765,7 @@ describe('the simulator of UPS', () => {
     for (const nDossier of ['FAULT429', 'FAULT500', 'FAULT503', 'FAULTTEXT', 'FAULTEMPTY', 'FAULTSHAPE', 'FAULTHALF'])
       assert.equal(await attempt({ nDossier }), 'unavailable null', nDossier);
     assert.equal(await attempt({ nDossier: 'FAULTMUTE' }), 'timeout null');
-    const without = await converse(
+    const without = await callCarrier(
       ups.createLabel?.({
         account: own,
         request: { ...request, destAddr1: 'NOPDF', nbPackage: '2' },
