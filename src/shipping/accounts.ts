@@ -1,8 +1,10 @@
 // Finds the carrier account that a path names by context and carrier, with its settings in the form that the carrier
 // expects.
+import type { LRUCache } from 'lru-cache';
 import type { Cipher } from '../auth/cipher.ts';
 import { type AccountUse, lackOf } from '../carriers/account-needs.ts';
 import type { Carrier, CarrierAccount } from '../carriers/carrier.ts';
+import { createGrowingCache } from '../http/growing-cache.ts';
 import type { Call } from '../http/route.ts';
 import { readText } from '../model/filter-values.ts';
 import { OperatorError } from '../model/operator-error.ts';
@@ -48,7 +50,7 @@ export function accountFinder({
   cipher,
   onFault,
 }: AccountDependencies): (call: Call) => Promise<OpenAccount> {
-  const opened: OpenSecrets = new Map();
+  const opened = createOpenSecrets();
   return async (call) => {
     const { context = '', carrier: name = '' } = call.params;
     // No engine is queried for text that none of them can hold.
@@ -85,7 +87,7 @@ export function createAccountChooser({
   label: StoredLabel | null,
   use: AccountUse,
 ) => Promise<OpenAccount> {
-  const secrets: OpenSecrets = new Map();
+  const secrets = createOpenSecrets();
   return async (opened, label, use) => {
     const { carrier, stored } = opened;
     if (label === null || label.context === stored.context) return opened;
@@ -131,16 +133,20 @@ function shown(names: readonly string[]): string {
  * Secrets by their encrypted text; including those being decrypted, because decryption takes a tenth of a second and
  * much memory.
  */
-type OpenSecrets = Map<string, Promise<Readonly<Record<string, string>>>>;
+type OpenSecrets = ReturnType<typeof createOpenSecrets>;
 
 const maxOpen = 1000;
+
+export function createOpenSecrets(): LRUCache<string, Promise<Readonly<Record<string, string>>>> {
+  return createGrowingCache(maxOpen);
+}
 
 /** The settings of an account, including its secrets and the carrier's defaults. */
 export async function accountOf(
   { settings, secrets: encrypted }: StoredCarrierAccount,
   carrier: Carrier,
   cipher: Cipher,
-  opened: OpenSecrets = new Map(),
+  opened: OpenSecrets = createOpenSecrets(),
 ): Promise<CarrierAccount> {
   const secrets = encrypted === null ? {} : await (opened.get(encrypted) ?? openSecrets(encrypted, cipher, opened));
   return completeAccount(carrier, { ...settings, ...secrets });
@@ -158,7 +164,6 @@ function openSecrets(
   opened: OpenSecrets,
 ): Promise<Readonly<Record<string, string>>> {
   const opening = cipher.decrypt(encrypted).then(textsOfJson);
-  if (opened.size >= maxOpen) opened.clear();
   opened.set(encrypted, opening);
   // Decryption may succeed later, once the operator has restored the key.
   opening.catch(() => opened.delete(encrypted));

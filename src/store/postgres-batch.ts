@@ -7,7 +7,7 @@ import { messageKind, readMessages } from './postgres-messages.ts';
 import type { CompiledStatement } from './statement.ts';
 
 /** A statement of a batch, and the recipient of its rows. */
-export interface Asked {
+export interface BatchedStatement {
   readonly statement: CompiledStatement;
   readonly answer: (rows: readonly Row[]) => void;
 }
@@ -17,7 +17,7 @@ export interface Asked {
  * Answers are delivered as they arrive. The promise resolves when the server is done. If a statement fails, the promise
  * rejects and the statements after it are not run: the first one without an answer is the one that failed.
  */
-export function sendTogether(client: Client, asked: readonly Asked[]): Promise<void> {
+export function sendTogether(client: Client, asked: readonly BatchedStatement[]): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const { connection } = client;
   let unsent = asked;
@@ -55,13 +55,13 @@ interface Description {
   columns: readonly ColumnKind[];
 }
 
-interface Sent extends Asked {
+interface Sent extends BatchedStatement {
   readonly description: Description;
 }
 
 /** Statements prepared on one connection, by name; beyond this number the least recently used are closed. */
 const maxPrepared = 300;
-const prepared = new WeakMap<Connection, Map<string, Description>>();
+const prepared = new WeakMap<Connection, LRUCache<string, Description>>();
 
 /** Names derived from the text: a name never stands for two texts, whatever connection it was prepared on. */
 const names = new LRUCache<string, string>({ max: 2000 });
@@ -75,7 +75,7 @@ function nameOf(text: string): string {
   return name;
 }
 
-function write(connection: Connection, asked: readonly Asked[]): readonly Sent[] {
+function write(connection: Connection, asked: readonly BatchedStatement[]): readonly Sent[] {
   const { stream } = connection;
   stream.cork();
   try {
@@ -91,7 +91,7 @@ function write(connection: Connection, asked: readonly Asked[]): readonly Sent[]
 
 function writeOne(connection: Connection, { text, values, plannedAnew }: CompiledStatement): Description {
   const name = plannedAnew ? '' : nameOf(text);
-  const known = name === '' ? undefined : preparedBefore(connection, name);
+  const known = name === '' ? undefined : prepared.get(connection)?.get(name);
   if (known === undefined) connection.parse({ name, text, types: [] }, true);
   connection.bind(
     { statement: name, values: values.map((value) => (typeof value === 'number' ? String(value) : value)) },
@@ -101,27 +101,20 @@ function writeOne(connection: Connection, { text, values, plannedAnew }: Compile
   connection.execute({}, true);
   if (known !== undefined) return known;
   const description: Description = { columns: [] };
-  if (name !== '') remember(connection, name, description);
+  if (name !== '') preparedOn(connection).set(name, description);
   return description;
 }
 
-function preparedBefore(connection: Connection, name: string): Description | undefined {
-  const own = prepared.get(connection);
-  const known = own?.get(name);
-  if (own === undefined || known === undefined) return undefined;
-  own.delete(name);
-  own.set(name, known);
-  return known;
-}
-
-function remember(connection: Connection, name: string, description: Description): void {
-  const own = prepared.get(connection) ?? new Map<string, Description>();
+function preparedOn(connection: Connection): LRUCache<string, Description> {
+  const known = prepared.get(connection);
+  if (known !== undefined) return known;
+  const own = new LRUCache<string, Description>({
+    max: maxPrepared,
+    // Only statements that are evicted: a name is never set twice.
+    dispose: (_description, name) => connection.close({ type: 'S', name }, true),
+  });
   prepared.set(connection, own);
-  own.set(name, description);
-  const [oldest] = own.size > maxPrepared ? own.keys() : [];
-  if (oldest === undefined) return;
-  own.delete(oldest);
-  connection.close({ type: 'S', name: oldest }, true);
+  return own;
 }
 
 /** Reads the messages that answer statements, in their order; leaves errors and the end to `pg`. */

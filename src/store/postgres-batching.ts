@@ -1,7 +1,7 @@
 // Decides which statements go to a PostgreSQL server together: a write to its socket and a process wake-up cost more
 // than most statements do.
 import type { Row } from './engine.ts';
-import { type Asked, sendTogether } from './postgres-batch.ts';
+import { type BatchedStatement, sendTogether } from './postgres-batch.ts';
 import { isLoss } from './postgres-faults.ts';
 import { type Ask, type Connections, withLease } from './postgres-pool.ts';
 import type { CompiledStatement } from './statement.ts';
@@ -9,7 +9,7 @@ import type { CompiledStatement } from './statement.ts';
 /** Runs a statement and returns its rows. */
 export type Query = (statement: CompiledStatement) => Promise<readonly Row[]>;
 
-interface Waiting extends Asked {
+interface Waiting extends BatchedStatement {
   readonly fail: (error: unknown) => void;
 }
 

@@ -2,12 +2,13 @@
 import { textBlock } from '../model/text-block.ts';
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Cell, Row } from './engine.ts';
 import { makePrivateFile, makePrivateFolder } from './private-files.ts';
 
-const statementsKept = 500;
+const maxPrepared = 500;
 
 /**
  * Opens (and creates) the database file.
@@ -41,19 +42,15 @@ export function connect(path: string): DatabaseSync {
 /** Prepares a statement once; its rows are returned as arrays. */
 export type Prepare = (text: string) => StatementSync;
 
-/** Prepared statements by text; the oldest are dropped when there are too many. */
+/** Prepared statements by text; the least recently used are dropped when there are too many. */
 export function statements(database: DatabaseSync): Prepare {
-  const prepared = new Map<string, StatementSync>();
+  const prepared = new LRUCache<string, StatementSync>({ max: maxPrepared });
   return (text) => {
     const known = prepared.get(text);
     if (known !== undefined) return known;
     const statement = database.prepare(text);
     statement.setReturnArrays(true);
     prepared.set(text, statement);
-    if (prepared.size > statementsKept) {
-      const [oldest] = prepared.keys();
-      if (oldest !== undefined) prepared.delete(oldest);
-    }
     return statement;
   };
 }

@@ -2,7 +2,7 @@
 // they could not be.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { accountOf } from '../../src/shipping/accounts.ts';
+import { accountOf, createOpenSecrets } from '../../src/shipping/accounts.ts';
 import type { Cipher } from '../../src/auth/cipher.ts';
 import { karrio } from '../../src/carriers/karrio/karrio.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
@@ -46,7 +46,7 @@ describe('the account of a request', () => {
 
   it('is opened once for however many requests at once, and again for other secrets', async () => {
     const { cipher, times } = cipherOf('{"apiKey":"hush"}');
-    const opened = new Map();
+    const opened = createOpenSecrets();
     const accounts = await Promise.all(Array.from({ length: 50 }, () => accountOf(stored, karrio, cipher, opened)));
     assert.deepEqual([times(), new Set(accounts.map(({ settings }) => settings.apiKey)).size], [1, 1]);
     await accountOf({ ...stored, secrets: 'other' }, karrio, cipher, opened);
@@ -56,7 +56,7 @@ describe('the account of a request', () => {
   it('is tried again after it could not be opened', async () => {
     let fails = true;
     const { cipher, times } = cipherOf('{"apiKey":"hush"}', () => fails);
-    const opened = new Map();
+    const opened = createOpenSecrets();
     await Promise.all([1, 2].map(() => assert.rejects(accountOf(stored, karrio, cipher, opened), OperatorError)));
     fails = false;
     assert.equal((await accountOf(stored, karrio, cipher, opened)).settings.apiKey, 'hush');
@@ -65,7 +65,7 @@ describe('the account of a request', () => {
 
   it('does not keep an endless number of secrets', async () => {
     const { cipher } = cipherOf('{"apiKey":"hush"}');
-    const opened = new Map();
+    const opened = createOpenSecrets();
     for (let index = 0; index < 2_500; index += 1)
       await accountOf({ ...stored, secrets: `encrypted ${index}` }, karrio, cipher, opened);
     assert.ok(opened.size <= 1_000);

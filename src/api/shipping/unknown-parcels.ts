@@ -1,5 +1,6 @@
 // Remembers briefly which parcels a carrier does not know, so that nobody can make us ask for them repeatedly.
 import { CarrierError } from '../../carriers/carrier.ts';
+import { createGrowingCache } from '../../http/growing-cache.ts';
 
 /** How long a carrier is not asked again about a parcel that it does not know. */
 const unknownForMs = 60_000;
@@ -16,7 +17,7 @@ export type NegativeCache = <T>(key: string, ask: () => Promise<T>) => Promise<T
  * @returns function that throws what `ask` throws, and remembers a CarrierError `unknown` under the key
  */
 export function createNegativeCache(now: () => number): NegativeCache {
-  const known = new Map<string, { readonly error: CarrierError; readonly at: number }>();
+  const known = createGrowingCache<string, { readonly error: CarrierError; readonly at: number }>(maxRemembered);
   return async (key, ask) => {
     const last = known.get(key);
     const age = last === undefined ? unknownForMs : now() - last.at;
@@ -25,10 +26,7 @@ export function createNegativeCache(now: () => number): NegativeCache {
     try {
       return await ask();
     } catch (error) {
-      if (error instanceof CarrierError && error.kind === 'unknown') {
-        if (known.size >= maxRemembered) known.clear();
-        known.set(key, { error, at: now() });
-      }
+      if (error instanceof CarrierError && error.kind === 'unknown') known.set(key, { error, at: now() });
       throw error;
     }
   };
