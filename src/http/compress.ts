@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 import Negotiator from 'negotiator';
 import { createFairQueue } from '../model/fair-queue.ts';
-import { maxAcceptLength, remembering } from './memo.ts';
+import { maxAcceptLength, memoize } from './memoize.ts';
 
 /** Shorter bodies are sent uncompressed: they fit in one packet anyway. */
 export const compressionThreshold = 1024;
@@ -23,7 +23,7 @@ const offered = [...codings, 'identity'];
  * @returns a function that caches its result per header text
  */
 export function codingChoice(): CodingChoice {
-  const choose = remembering((header) => {
+  const choose = memoize((header) => {
     const negotiator: PreferringNegotiator = new Negotiator({
       headers: { 'accept-encoding': header.slice(0, maxAcceptLength) },
     });

@@ -1,7 +1,7 @@
 // Health: whether the process is alive, and whether it can serve.
 import type { Logger } from 'pino';
 import { Problem } from '../model/problem.ts';
-import { shared } from './memo.ts';
+import { shareResult } from './memoize.ts';
 import { jsonTypes } from './negotiate.ts';
 import type { Answer, Route } from './route.ts';
 
@@ -25,7 +25,7 @@ export function healthRoutes(
     body: JSON.stringify({ status: 'ok', ...program }),
     type: null,
   };
-  const readiness = shared(ready);
+  const readiness = shareResult(ready);
   const common = {
     method: 'GET',
     access: 'public',

@@ -1,7 +1,7 @@
 // Reads metrics as numbers, for displays other than Prometheus.
 import type { Registry } from 'prom-client';
 import type { WorkerLink } from '../model/worker-link.ts';
-import { shared } from './memo.ts';
+import { shareResult } from './memoize.ts';
 import { metricsOfAll } from './metrics.ts';
 
 /** The value of one series of a metric. */
@@ -17,7 +17,7 @@ export interface MetricValue {
  * @param link if this process is one of several workers
  */
 export function metricReader(registry: Registry, link: WorkerLink | null): () => Promise<readonly MetricValue[]> {
-  return shared(async () => {
+  return shareResult(async () => {
     const all = link === null ? registry : metricsOfAll(await link.collectMetrics());
     return (await all.getMetricsAsJSON()).flatMap((metric) => metric.values.map((each) => seriesOf(metric.name, each)));
   });

@@ -1,7 +1,7 @@
 // Metrics for Prometheus: durations of requests by route, the problems they ended in, and the state of the process.
 import { textBlock } from '../model/text-block.ts';
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { shared } from './memo.ts';
+import { shareResult } from './memoize.ts';
 import type { Answer, Route } from './route.ts';
 import type { ReportedMetrics, WorkerLink } from '../model/worker-link.ts';
 import type { ShedReason } from './load-shedding.ts';
@@ -121,7 +121,7 @@ const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total',
  */
 export function metricsRoute({ registry }: Metrics, link: WorkerLink | null = null): Route {
   link?.reportMetrics(() => registry.getMetricsAsJSON());
-  const text = shared(
+  const text = shareResult(
     link === null ? () => registry.metrics() : async () => metricsOfAll(await link.collectMetrics()).metrics(),
   );
   return {

@@ -1,7 +1,7 @@
 // Chooses the media type of a response: the client's `Accept` against what a route can produce (RFC 9110, section
 // 12.5.1).
 import Negotiator from 'negotiator';
-import { maxAcceptLength, remembering } from './memo.ts';
+import { maxAcceptLength, memoize } from './memoize.ts';
 
 /** The media types of every JSON response: the bytes are the same (decision D40). */
 export const jsonTypes = ['application/json', 'text/json', 'text/plain'] as const;
@@ -20,7 +20,7 @@ export type TypeChoice = (accept: string | undefined) => string | null;
  */
 export function typeChoice(offered: readonly string[]): TypeChoice {
   const first = offered[0] === undefined ? null : contentType(offered[0]);
-  const choose = remembering((accept) => {
+  const choose = memoize((accept) => {
     const type = new Negotiator({
       headers: { accept: accept.slice(0, maxAcceptLength).replace(foreignParameter, '') },
     }).mediaType(offered);

@@ -1,6 +1,6 @@
 // Outbox consumers over HTTP: who collects what clients wrote, how far each has come, and what waits for it.
 import type { Answer, Call } from '../http/route.ts';
-import { shared } from '../http/memo.ts';
+import { shareResult } from '../http/memoize.ts';
 import { formatInstant } from '../model/instant.ts';
 import { singleParameters } from '../model/parameters.ts';
 import type { ConsumerProgress } from '../store/outbox-contract.ts';
@@ -15,7 +15,7 @@ const maxConsumerRows = 1000;
  * without a consumer has a row without a name when something is waiting.
  */
 export function listConsumers({ store }: { readonly store: Pick<Store, 'outbox'> }): (call: Call) => Promise<Answer> {
-  const known = shared(() => store.outbox.consumers());
+  const known = shareResult(() => store.outbox.consumers());
   return async (call) => {
     singleParameters(call.query, []);
     const { activityCodes } = call.principal;

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { brotliDecompressSync } from 'node:zlib';
 import { jsonTypes } from '../../src/http/negotiate.ts';
 import { staticText } from '../../src/http/static-text.ts';
-import { shared } from '../../src/http/memo.ts';
+import { shareResult } from '../../src/http/memoize.ts';
 import { referencePage } from '../../src/http/reference-page.ts';
 import { ownProcess } from './own-process.ts';
 import { baseUrl, route, sample } from './sample-server.ts';
@@ -66,11 +66,11 @@ describe('public pages', () => {
   });
 });
 
-describe('work that is shared', () => {
+describe('work whose result is shared', () => {
   it('is done once for all who come meanwhile and soon after, and again later', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     let times = 0;
-    const work = shared(async () => {
+    const work = shareResult(async () => {
       times += 1;
       await new Promise((done) => setImmediate(done));
       return times;
@@ -83,7 +83,7 @@ describe('work that is shared', () => {
 
   it('is tried again at once where it failed', async () => {
     let times = 0;
-    const work = shared(async () => {
+    const work = shareResult(async () => {
       times += 1;
       throw new Error(String(times));
     });

@@ -1,6 +1,6 @@
 // The languages of the pages, and the choice of one for a browser.
 import Negotiator from 'negotiator';
-import { maxAcceptLength } from '../../http/memo.ts';
+import { maxAcceptLength } from '../../http/memoize.ts';
 
 export type Language = 'en' | 'fr';
 

@@ -1,12 +1,12 @@
 // A memory for short texts that cannot grow without bound.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { remembering } from '../../src/http/memo.ts';
+import { memoize } from '../../src/http/memoize.ts';
 
-describe('remembering', () => {
+describe('memoize', () => {
   function counted(max: number, maxLength: number) {
     const computed: string[] = [];
-    const upper = remembering(
+    const upper = memoize(
       (text) => {
         computed.push(text);
         return text.toUpperCase();
@@ -38,7 +38,7 @@ describe('remembering', () => {
 
   it('remembers null', () => {
     let times = 0;
-    const none = remembering(() => {
+    const none = memoize(() => {
       times += 1;
       return null;
     });

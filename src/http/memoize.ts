@@ -10,7 +10,7 @@ export const maxAcceptLength = 4096;
  * @param max how many texts are kept: the most recently used ones
  * @param maxLength longer texts are computed each time, so that a client cannot fill the memory
  */
-export function remembering<T>(compute: (text: string) => T, max = 200, maxLength = 300): (text: string) => T {
+export function memoize<T>(compute: (text: string) => T, max = 200, maxLength = 300): (text: string) => T {
   // Wrapped in an object, because null can be a value.
   const known = new LRUCache<string, { readonly value: T }>({ max });
   return (text) => {
@@ -28,7 +28,7 @@ export function remembering<T>(compute: (text: string) => T, max = 200, maxLengt
  * @param rest how long the result is reused, as a multiple of the time that it took: with 19, all callers together use
  *   a twentieth of the processor
  */
-export function shared<T>(work: () => Promise<T>, rest = 19): () => Promise<T> {
+export function shareResult<T>(work: () => Promise<T>, rest = 19): () => Promise<T> {
   let outcome: Promise<T> | null = null;
   return () => {
     if (outcome !== null) return outcome;
