@@ -48,7 +48,7 @@ const articlesRule: ArrayRule = {
 /**
  * Requests with more objects take hundreds of megabytes of memory while they are processed, so only one runs at a time.
  */
-const manyObjects = 50_000;
+const maxObjects = 50_000;
 
 /** Its name in the audit trail. */
 const action = 'articles.submit';
@@ -80,7 +80,7 @@ export function submitArticles(dependencies: SubmitDependencies): Handling {
         const items = await readItems(array, read, turn);
         return submit({ call, mode, request, items });
       };
-      return array.objects > manyObjects ? oneAtATime(work) : work();
+      return array.objects > maxObjects ? oneAtATime(work) : work();
     });
   };
   return { action, repeatable: true, handle };

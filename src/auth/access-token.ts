@@ -32,7 +32,7 @@ export interface OwnTokenFacts extends TokenFacts {
 export class TokenRefused extends Error {}
 
 /** Tolerated difference between the clocks of machines, in seconds. */
-export const clockTolerance = 5;
+export const clockToleranceSeconds = 5;
 
 /** Runs a signature check when its turn comes, because anybody can send tokens with invalid signatures. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
@@ -72,7 +72,7 @@ export function createTokenCheck({
           audience: [...audience],
           typ: 'at+jwt',
           requiredClaims: ['exp', 'iat', 'sub', 'client_id', 'jti', 'grant_id'],
-          clockTolerance,
+          clockTolerance: clockToleranceSeconds,
           // Besides its own purpose, this refuses tokens from the future, which jose does not do by default.
           maxTokenAge: '24h',
           currentDate: new Date(now()),
@@ -134,7 +134,7 @@ function factsOf(payload: JWTPayload, wantedScope: string): OwnTokenFacts {
     amr: isTextList(amr) ? amr : [],
     hasScope: typeof scope === 'string' && scope.split(' ').includes(wantedScope),
     activityCodes: isTextList(activityCodes) ? activityCodes : [],
-    validUntil: (exp + clockTolerance) * 1000,
+    validUntil: (exp + clockToleranceSeconds) * 1000,
   };
 }
 

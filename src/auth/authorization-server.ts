@@ -66,15 +66,15 @@ export async function createAuthorizationServer(
   const { store, quotas, authUrl, baseUrl, platformUrl, now } = options;
   const secrets = createSignInSecrets(options);
   const secondFactor = createSecondFactor(options);
-  const refused = createRate('failure', refusalsPerMinute, { quotas });
+  const refused = createRate('failure', maxRefusalsPerMinute, { quotas });
   const providers = createProviders({
     ...options,
     secrets,
     isPasswordEnough: secondFactor.isPasswordEnough,
     refreshTokens: await createRefreshTokenCipher(store, options.cipher, now()),
     countRefused: (address) => refused(addressKey(address)),
-    countRefresh: createRate('refresh', refreshesPerMinute, { quotas }),
-    countServiceToken: createRate('service-token', serviceTokensPerMinute, { quotas }),
+    countRefresh: createRate('refresh', maxRefreshesPerMinute, { quotas }),
+    countServiceToken: createRate('service-token', maxServiceTokensPerMinute, { quotas }),
   });
   // A wrong secret is reported at start-up, not at the first sign-in.
   await providers();
@@ -135,7 +135,7 @@ function countsOf(
     begun: async (request) => begun(await browserOf(request)),
     asked: ({ ip }) => metadata(addressKey(ip)),
     looked: async (request) => page(await browserOf(request)),
-    form: createRate('sign-in-form', signInRate * formsPerSignIn, { quotas }),
+    form: createRate('sign-in-form', signInRate * maxFormsPerSignIn, { quotas }),
   };
 }
 
@@ -148,13 +148,13 @@ function apart(quotas: Quotas, kind: string): Quotas {
 }
 
 /** A person submits one form to sign in and one to consent. */
-const formsPerSignIn = 2;
+const maxFormsPerSignIn = 2;
 /** Refused requests of programs from one address. */
-const refusalsPerMinute = 30;
+const maxRefusalsPerMinute = 30;
 /** For one chain; a token is valid for an hour. */
-const refreshesPerMinute = 10;
+const maxRefreshesPerMinute = 10;
 /** For one client that acts for itself; a token is valid for an hour and stored for as long. */
-const serviceTokensPerMinute = 60;
+const maxServiceTokensPerMinute = 60;
 
 /**
  * One route per path and method, so that requests which the provider would answer with a text of its own never reach

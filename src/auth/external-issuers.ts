@@ -1,6 +1,6 @@
 // Tokens of other authorization servers: who issued them, whether they can be trusted, and what they grant.
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
-import { clockTolerance, headerOf, type InTurn, reasonOf, type TokenFacts, TokenRefused } from './access-token.ts';
+import { clockToleranceSeconds, headerOf, type InTurn, reasonOf, type TokenFacts, TokenRefused } from './access-token.ts';
 import { isTextList } from './activity-access.ts';
 import { createIssuerKeys, type IssuerKeys } from './issuer-keys.ts';
 import { claimOf } from './claim-path.ts';
@@ -59,7 +59,7 @@ async function check(token: string, { issuer, keys, now, inTurn }: Check): Promi
         audience: [...issuer.audiences],
         ...(issuer.typ === 'at+jwt' ? { typ: 'at+jwt' } : {}),
         requiredClaims: ['exp', 'iat', issuer.subjectClaim],
-        clockTolerance,
+        clockTolerance: clockToleranceSeconds,
         maxTokenAge: issuer.maxTokenAge,
         currentDate: new Date(now),
       }),
@@ -94,7 +94,7 @@ function factsOf(payload: JWTPayload, typ: string | undefined, issuer: TrustedIs
     activityCodes: codes,
     everyActivity: every,
     readOnly: typeof issuer.readOnly === 'boolean' ? issuer.readOnly : issuer.readOnly.includes(clientId),
-    validUntil: (payload.exp + clockTolerance) * 1000,
+    validUntil: (payload.exp + clockToleranceSeconds) * 1000,
   };
 }
 

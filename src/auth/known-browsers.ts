@@ -33,7 +33,7 @@ interface KnownBrowsersOptions {
 }
 
 /** Seconds: how long somebody may stay away and still be known. */
-const life = 180 * 86_400;
+const lifeSeconds = 180 * 86_400;
 
 /**
  * Makes the recognition of browsers. The cookie grants nothing: somebody who steals it may try ten passwords in a
@@ -55,9 +55,9 @@ export function createKnownBrowsers({ secrets, secure, now }: KnownBrowsersOptio
     cookieFor: async (login, known) => {
       const [key = ''] = keysOf(await secrets.current());
       const id = known?.isOf(login) === true ? known.id : randomBytes(16).toString('base64url');
-      const signed = `${id}.${Math.floor(now() / 1000) + life}.${userHashOf(key, login)}`;
+      const signed = `${id}.${Math.floor(now() / 1000) + lifeSeconds}.${userHashOf(key, login)}`;
       return textBlock`
-        ${name}=${signed}.${mac(key, 'browser', signed)}; Path=/; Max-Age=${life}; HttpOnly;
+        ${name}=${signed}.${mac(key, 'browser', signed)}; Path=/; Max-Age=${lifeSeconds}; HttpOnly;
         SameSite=Lax${secure ? '; Secure' : ''}
       `;
     },

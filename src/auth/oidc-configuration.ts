@@ -48,7 +48,7 @@ export interface ConfigurationOptions {
 }
 
 const minute = 60;
-const day = 86_400;
+const daySeconds = 86_400;
 /** Lifetimes in seconds (decisions D30, D31). */
 export const lives = {
   accessToken: accessTokenSeconds,
@@ -58,11 +58,11 @@ export const lives = {
   interaction: 30 * minute,
   session: 8 * 60 * minute,
   /** A refresh token and each of its successors live this long, … */
-  refreshToken: 30 * day,
+  refreshToken: 30 * daySeconds,
   /** … until its chain is this old. */
-  refreshChain: 365 * day,
+  refreshChain: 365 * daySeconds,
   /** A grant that ended before its refresh tokens would end them as well. */
-  grant: 366 * day,
+  grant: 366 * daySeconds,
 } as const;
 
 /** Paths below the issuer. */

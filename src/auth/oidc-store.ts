@@ -32,7 +32,7 @@ export function createOidcStore(
       });
       if (payload.accountId !== undefined) return;
       nameless += 1;
-      if (nameless % cleanedEvery === 0) await oidcPayloads.removeOldest(model, maxNameless);
+      if (nameless % writesPerCleanup === 0) await oidcPayloads.removeOldest(model, maxNameless);
     },
     async find(id) {
       const stored = await oidcPayloads.find({ model, idHash: idHash(id) }, now());
@@ -60,7 +60,7 @@ export function createOidcStore(
  */
 const maxNameless = 10_000;
 /** Counted by each process separately, so that not every sign-in has to check. */
-const cleanedEvery = 200;
+const writesPerCleanup = 200;
 
 /** Raw control characters never occur in JSON text, so this one can stand for the id without ambiguity. */
 const blank = '\u0001';

@@ -25,7 +25,7 @@ const smallBytes = 262_144;
  * Bytes beyond that which all answers together may take in within one round of the event loop: thirty answers of 19 MB
  * arriving at once held the thread until all their bytes had arrived.
  */
-const bytesOfRound = 1_048_576;
+const maxBytesPerTurn = 1_048_576;
 
 /** Makes what an exchange reads its answers by. */
 export function createAnswerBodies({ maxAnswerBytes, maxLargeAnswerBytes }: AnswerLimits): () => AnswerBodies {
@@ -67,7 +67,7 @@ function createRounds(): (bytes: number) => Promise<void> {
     next = null;
   };
   return async (bytes) => {
-    while (ofRound >= bytesOfRound) {
+    while (ofRound >= maxBytesPerTurn) {
       next ??= nextRound();
       await next;
     }

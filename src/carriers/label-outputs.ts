@@ -10,7 +10,7 @@ const documentTypes: Readonly<Record<string, string>> = {
 };
 
 /** Where a PDF may begin: readers look for its mark in the first 1,024 bytes. */
-const pdfHead = 1024;
+const pdfHeadBytes = 1024;
 
 /**
  * One output of a label.
@@ -67,7 +67,7 @@ export function trackingLink(text: string): readonly CarrierOutput[] {
 }
 
 function isOf(mediaType: string, bytes: Buffer): boolean {
-  if (mediaType === 'application/pdf') return bytes.subarray(0, pdfHead).includes('%PDF-');
+  if (mediaType === 'application/pdf') return bytes.subarray(0, pdfHeadBytes).includes('%PDF-');
   return mediaType === 'image/png'
     ? bytes.subarray(1, 4).toString('latin1') === 'PNG'
     : bytes.subarray(0, 4).toString('latin1') === 'GIF8';

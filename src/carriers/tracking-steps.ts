@@ -62,13 +62,13 @@ export function oldestFirst(
 }
 
 /** How long a carrier may not know an announced parcel: it may not have been handed in yet. */
-const awaited = 14 * 24 * 60 * 60 * 1000;
+const awaitedMs = 14 * 24 * 60 * 60 * 1000;
 
 /**
  * Whether the label was made here recently: the parcel counts as registered even if the carrier does not know it yet.
  */
 export function isAwaited({ label, now }: ParcelTask): boolean {
-  return label !== null && now - label.createdAt < awaited;
+  return label !== null && now - label.createdAt < awaitedMs;
 }
 
 /** Tracking of a parcel that is only announced. */

@@ -9,18 +9,18 @@ export type TruncationCheck = (content: DocumentContent) => Promise<string | nul
  * PDF readers look for the end mark in this many bytes at the end; before it stands the position of the cross-reference
  * table.
  */
-const pdfTail = 1024;
-const pdfTrailer = 256;
+const pdfTailBytes = 1024;
+const pdfTrailerBytes = 256;
 
 /** Looks for the end of a PDF (ISO 32000-1, 7.5.5). Other bytes may follow, because many programs append some. */
 export const truncatedPdf: TruncationCheck = async (content) => {
-  const from = Math.max(0, content.size - pdfTail - pdfTrailer);
-  const tail = (await content.read(from, pdfTail + pdfTrailer)).toString('latin1');
-  if (!tail.slice(-pdfTail).includes('%%EOF')) return `%%EOF is not among its last ${pdfTail} bytes`;
+  const from = Math.max(0, content.size - pdfTailBytes - pdfTrailerBytes);
+  const tail = (await content.read(from, pdfTailBytes + pdfTrailerBytes)).toString('latin1');
+  if (!tail.slice(-pdfTail).includes('%%EOF')) return `%%EOF is not among its last ${pdfTailBytes} bytes`;
   const table = [...tail.matchAll(/startxref\s+(\d{1,15})\b.{0,200}?%%EOF/gs)].at(-1)?.[1];
   if (table === undefined) return 'startxref is not before its %%EOF';
   // In a linearized PDF, the first end mark is near the beginning and names byte 0 (annex F).
-  const isEnd = Number(table) > 0 || !(await content.read(0, pdfTail)).includes('/Linearized');
+  const isEnd = Number(table) > 0 || !(await content.read(0, pdfTailBytes)).includes('/Linearized');
   return isEnd && Number(table) < content.size
     ? null
     : `its cross-reference table would be at byte ${table}, but it has ${content.size}`;

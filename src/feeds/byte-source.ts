@@ -17,7 +17,7 @@ export interface ByteSource {
 }
 
 /** Bytes per read: large enough that the cost of reading is negligible beside parsing. */
-const CHUNK = 256 * 1024;
+const chunkBytes = 256 * 1024;
 
 /**
  * The bytes of a stream.
@@ -33,7 +33,7 @@ export async function streamSource(bytes: AsyncIterable<Uint8Array>, twice: bool
  */
 export async function fileSource(handle: FileHandle, twice: boolean): Promise<ByteSource> {
   if ((await handle.stat()).isFile()) return regularFile(handle);
-  const bytes = handle.createReadStream({ highWaterMark: CHUNK, autoClose: false });
+  const bytes = handle.createReadStream({ highWaterMark: chunkBytes, autoClose: false });
   const close = (): Promise<void> => handle.close();
   return twice ? spool(bytes).finally(close) : { ...(await streamSource(bytes, false)), close };
 }
@@ -42,7 +42,7 @@ async function regularFile(handle: FileHandle): Promise<ByteSource> {
   const before = await handle.stat();
   return {
     size: before.size,
-    read: () => handle.createReadStream({ start: 0, highWaterMark: CHUNK, autoClose: false }),
+    read: () => handle.createReadStream({ start: 0, highWaterMark: chunkBytes, autoClose: false }),
     async unchanged() {
       const after = await handle.stat();
       return after.size === before.size && after.mtimeMs === before.mtimeMs;

@@ -38,7 +38,7 @@ export function checkLines(
   resource: Resource,
   context: CheckContext,
   seen: SeenKeys,
-  latest = Date.now() + clockTolerance,
+  latest = Date.now() + clockToleranceMs,
 ): (source: SourceRecord) => CheckedLine {
   const check = createChecker(resource);
   const withdraw = withdrawalOf(resource, context);
@@ -140,7 +140,7 @@ function listed({
 }
 
 /** Clocks differ, and some systems write local time without an offset. */
-const clockTolerance = 86_400_000;
+const clockToleranceMs = 86_400_000;
 
 /** A future image would hide every later one until that day. */
 function futureImage({ imageField }: Resource, record: IncomingRecord, latest: number): Reason | null {

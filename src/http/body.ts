@@ -64,7 +64,7 @@ export function requestBody(
   const coding = announcesBody(request.headers) ? codingOf(request.headers) : null;
   const stream = (): Readable => {
     if (taken !== null) throw new Error('A body can be read only once.');
-    if (announcesBody(request.headers)) hold(heldByStreams);
+    if (announcesBody(request.headers)) hold(streamBufferBytes);
     taken = harmless(arriving(request, response, rule, pace));
     if (fault !== null) taken.destroy(fault);
     return coding === null ? taken : harmless(Readable.from(inflated(taken, coding, rule), { objectMode: false }));
@@ -87,8 +87,8 @@ export function requestBody(
 }
 
 /** The most bytes that the streams of a body hold, including the state of a decoder. */
-const heldByStreams = 131_072;
-const firstRoom = 65_536;
+const streamBufferBytes = 131_072;
+const firstRoomBytes = 65_536;
 
 /**
  * Collects a stream in one buffer that doubles as the bytes arrive, so that no byte is copied often.
@@ -100,7 +100,7 @@ async function gathered(source: Readable, max: number, hold: (bytes: number) => 
   for await (const chunk of source) {
     if (length + chunk.length > room.length) {
       const larger = Math.min(
-        Math.max(2 * room.length, length + chunk.length, firstRoom),
+        Math.max(2 * room.length, length + chunk.length, firstRoomBytes),
         Math.max(max, length + chunk.length),
       );
       hold(larger - room.length);

@@ -61,7 +61,7 @@ export class CoalescingRequest extends IncomingMessage {
       const code = this.#refusal();
       if (code !== null) return this.#refuse(code);
     }
-    if (piece.length >= smallPiece && this.#gathered === 0) return super.push(piece);
+    if (piece.length >= smallPieceBytes && this.#gathered === 0) return super.push(piece);
     if (this.#gathered + piece.length > this.#block.length) {
       this.#passOn();
       if (piece.length > this.#block.length) this.#block = Buffer.allocUnsafeSlow(Math.max(blockLength, piece.length));
@@ -130,5 +130,5 @@ function takeShared(now: number): boolean {
 
 const noBytes = Buffer.alloc(0);
 /** Bytes. */
-const smallPiece = 1024;
+const smallPieceBytes = 1024;
 const blockLength = 4096;

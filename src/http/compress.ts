@@ -7,7 +7,7 @@ import { createFairQueue } from '../model/fair-queue.ts';
 import { maxAcceptLength, memoize } from './memoize.ts';
 
 /** Shorter bodies are sent uncompressed: they fit in one packet anyway. */
-export const compressionThreshold = 1024;
+export const minCompressedBytes = 1024;
 
 type Coding = 'zstd' | 'br' | 'gzip';
 

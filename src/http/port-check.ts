@@ -11,7 +11,7 @@ import { createServer } from 'node:net';
 export async function freePort(host: string, port: number): Promise<number> {
   if (port > 0) return listenFor(host, port);
   for (let tries = 0; tries < maxTries; tries++) {
-    const candidate = firstPort + Math.floor(Math.random() * (portAfterLast - firstPort));
+    const candidate = firstPort + Math.floor(Math.random() * (portLimit - firstPort));
     try {
       return await listenFor(host, candidate);
     } catch (error) {
@@ -24,7 +24,7 @@ export async function freePort(host: string, port: number): Promise<number> {
 const maxTries = 20;
 /** Above well-known services, below outgoing connections (RFC 6335 has 49152, Linux takes 32768). */
 const firstPort = 16_384;
-const portAfterLast = 32_768;
+const portLimit = 32_768;
 
 async function listenFor(host: string, port: number): Promise<number> {
   const probe = createServer();

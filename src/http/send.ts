@@ -1,7 +1,7 @@
 // Writes a response to the socket: type, compression, and HEAD as GET without the body.
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { compressible, compressionThreshold, isKept } from './compress.ts';
+import { compressible, minCompressedBytes, isKept } from './compress.ts';
 import type { Answer } from './route.ts';
 import type { AnswerWatch } from './unread-answers.ts';
 
@@ -48,7 +48,7 @@ export function send(
   }
   if (
     compressed === null ||
-    body.length < compressionThreshold ||
+    body.length < minCompressedBytes ||
     answer.headers['content-encoding'] !== undefined ||
     !compressible(sentType ?? '')
   ) {

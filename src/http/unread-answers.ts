@@ -26,7 +26,7 @@ export function watchAnswer(
   return (response, length, isStream) => {
     const { socket } = response.req;
     if (response.closed || (!isStream && response.writableLength === 0) || !(socket instanceof Socket)) return;
-    const giveBack = add(isStream ? Math.min(length, heldByStream) : length);
+    const giveBack = add(isStream ? Math.min(length, streamBufferBytes) : length);
     const since = performance.now();
     // Node closes the connection when there has been no progress at all for this long; the other limit is for clients
     // that read a byte now and then.
@@ -41,4 +41,4 @@ export function watchAnswer(
 }
 
 /** What is buffered between a stream and its socket. */
-const heldByStream = 131_072;
+const streamBufferBytes = 131_072;

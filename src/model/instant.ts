@@ -1,7 +1,7 @@
 // Instants as text and as milliseconds since 1970: reads ISO 8601, writes UTC with milliseconds (decision D8).
 
 const earliest = -62_135_596_800_000; // 0001-01-01T00:00:00.000Z
-const latest = 253_402_300_799_999; // 9999-12-31T23:59:59.999Z
+const latestMs = 253_402_300_799_999; // 9999-12-31T23:59:59.999Z
 export const dayMs = 86_400_000;
 const hyphen = 45;
 const colon = 58;
@@ -126,5 +126,5 @@ function digits(text: string, at: number, count: number): number {
 }
 
 function inRange(milliseconds: number): number | null {
-  return milliseconds >= earliest && milliseconds <= latest ? milliseconds : null;
+  return milliseconds >= earliest && milliseconds <= latestMs ? milliseconds : null;
 }

@@ -50,8 +50,8 @@ export function skipBlanks(body: Buffer, from: number): number {
     if (!isBlank(body[at])) return at;
   }
   // A body may consist of megabytes of whitespace, for which the regular expression takes a tenth of the time.
-  for (let at = near; at < body.length; at += blanksAtOnce) {
-    const found = body.toString('latin1', at, at + blanksAtOnce).search(/[^ \n\r\t]/);
+  for (let at = near; at < body.length; at += maxBlanksAtOnce) {
+    const found = body.toString('latin1', at, at + maxBlanksAtOnce).search(/[^ \n\r\t]/);
     if (found >= 0) return at + found;
   }
   return body.length;
@@ -65,7 +65,7 @@ function endWithoutBlanks(body: Buffer, start: number, end: number): number {
 
 /** Bytes. */
 const fewBlanks = 64;
-const blanksAtOnce = 65_536;
+const maxBlanksAtOnce = 65_536;
 
 const COMMA = 0x2c;
 const CLOSE_ARRAY = 0x5d;
@@ -73,14 +73,14 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /** Bytes examined in one stretch: some eight milliseconds. */
-const stretch = 1_048_576;
+const stretchBytes = 1_048_576;
 
 /** Finds the comma or bracket after an element; the result still includes surrounding blanks. */
 async function elementAt(body: Buffer, start: number, pause: Pause): Promise<Element> {
   const scan = newScan();
   let end = start;
   for (;;) {
-    const until = Math.min(end + stretch, body.length);
+    const until = Math.min(end + stretchBytes, body.length);
     end = scanOn(body, end, until, scan);
     await pause();
     if (end < until || until === body.length) break;

@@ -11,7 +11,7 @@ interface JsonFault {
 }
 
 /** The deepest nesting that is examined. */
-export const deepestNesting = 32;
+export const maxNesting = 32;
 
 /**
  * The first place where the text departs from RFC 8259; null when there is none. Nesting below 32 levels counts as a
@@ -64,8 +64,8 @@ function newWalk(text: string, max = 0): Walk {
 function readValue(walk: Walk): boolean {
   skipBlanks(walk);
   const first = walk.text[walk.at];
-  if (walk.path.length > deepestNesting)
-    return fail(walk, `Values are nested more than ${deepestNesting} levels deep.`);
+  if (walk.path.length > maxNesting)
+    return fail(walk, `Values are nested more than ${maxNesting} levels deep.`);
   if (first === '{') return readMembers(walk, '}');
   if (first === '[') return readMembers(walk, ']');
   if (first === '"') return readText(walk);

@@ -48,9 +48,9 @@ export async function readInPieces(
   const { body } = source;
   const isArray = body[element.start] === OPEN_ARRAY;
   if (!isLong(element) || (!isArray && body[element.start] !== OPEN_OBJECT)) return parsedAt(source, element);
-  if (level > deepestLong)
+  if (level > maxLongNesting)
     return { code: 'too-deep', detail: 'The item nests very long values deeper than any that it can have.' };
-  const most = isArray ? maxElements : manyProperties;
+  const most = isArray ? maxElements : maxProperties;
   const { elements: members, end, closed } = await scanElements(body, element.start, most, pause);
   if (members.length > most)
     return {
@@ -66,9 +66,9 @@ export async function readInPieces(
 }
 
 /** A record, its list, an element, that element's list, an element of that. */
-const deepestLong = 4;
+const maxLongNesting = 4;
 /** Some twenty times as many as a record has. */
-const manyProperties = 2_000;
+const maxProperties = 2_000;
 
 async function readList(
   source: JsonSource,

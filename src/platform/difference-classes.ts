@@ -1,6 +1,6 @@
 // Classifies why a stock image differs from the previous one plus the movements between them (decision 52).
 import {
-  leastDifference,
+  minDifference,
   type PlacedMovement,
   type PlaceSum,
   type StockPlace,
@@ -181,5 +181,5 @@ function isShifted(difference: number, { from, to, near }: Evidence): boolean {
 }
 
 function isNothing(quantity: number): boolean {
-  return Math.abs(quantity) < leastDifference;
+  return Math.abs(quantity) < minDifference;
 }

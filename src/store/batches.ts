@@ -4,16 +4,16 @@ import type { Engine } from './engine.ts';
 import { onPostgres, perEngine, planAnew, type Sql, sql, type Statement } from './statement.ts';
 
 /** Rows removed in one transaction: on the embedded database nobody else can write meanwhile. */
-export const removedAtOnce = 1000;
+export const maxRemovedAtOnce = 1000;
 
 /**
  * Removes batches until one is not full.
- * @param removeBatch removes at most `removedAtOnce` rows in a transaction of its own and returns their number
+ * @param removeBatch removes at most `maxRemovedAtOnce` rows in a transaction of its own and returns their number
  * @returns the number of rows removed
  */
 export async function inBatches(removeBatch: () => Promise<number>): Promise<number> {
   let count = 0;
-  for (let batch = removedAtOnce; batch === removedAtOnce; await nextTurn()) {
+  for (let batch = maxRemovedAtOnce; batch === maxRemovedAtOnce; await nextTurn()) {
     batch = await removeBatch();
     count += batch;
   }
@@ -58,7 +58,7 @@ export function batchStatements(
   verb: Sql = sql`delete from ${sql.quoted(table)}`,
 ): readonly Statement[] {
   const some = (place: Sql): Statement => sql`
-    select ${place} from ${sql.quoted(table)} where ${where} order by ${sql.quoted(by)} limit ${removedAtOnce}
+    select ${place} from ${sql.quoted(table)} where ${where} order by ${sql.quoted(by)} limit ${maxRemovedAtOnce}
   `;
   const isOneOfThem = perEngine({
     sqlite: () => sql`rowid in (${some(sql`rowid`)})`,

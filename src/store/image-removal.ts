@@ -1,7 +1,7 @@
 // Removes stock images: they are hidden first, then deleted row by row, and finally their header.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Resource } from '../model/resource.ts';
-import { removeBatch, removedAtOnce } from './batches.ts';
+import { removeBatch, maxRemovedAtOnce } from './batches.ts';
 import { lockCounters, saveRevision } from './counters.ts';
 import type { Engine, RunStatement, WriteTransaction } from './engine.ts';
 import { planAnew, rowsAs, type Sql, sql, type Statement } from './statement.ts';
@@ -121,12 +121,12 @@ async function removeImage(engine: Engine, resource: Resource, activity: string,
   if (first !== null && last !== null) {
     // Positions have no gaps. Not searched from the first remaining row: that would scan the deleted rows again and
     // again.
-    for (let from = first; from <= last; from += removedAtOnce) {
+    for (let from = first; from <= last; from += maxRemovedAtOnce) {
       await removeBatch(engine, {
         table: resource.table,
         by: 'position',
         where: sql`
-          owner = ${activity} and image_id = ${imageId} and position >= ${from} and position < ${from + removedAtOnce}
+          owner = ${activity} and image_id = ${imageId} and position >= ${from} and position < ${from + maxRemovedAtOnce}
         `,
       });
       await nextTurn();

@@ -1,7 +1,7 @@
 // The outbox: what clients wrote for the warehouse, in change order, kept until every consumer has it.
 import type { ChangePosition } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
-import { inBatches, removedAtOnce } from './batches.ts';
+import { inBatches, maxRemovedAtOnce } from './batches.ts';
 import { lockCounters } from './counters.ts';
 import type { Engine, Row, WriteTransaction } from './engine.ts';
 import { anyOf } from './sql-dialects.ts';
@@ -249,7 +249,7 @@ async function removableTo(engine: Engine, activity: string, before: number): Pr
   const rows = await engine.read(
     sql`
       select change_number, created_at from outbox_entry where owner = ${activity} and change_number <= (select
-      min(acknowledged) from outbox_consumer where owner = ${activity}) order by change_number limit ${removedAtOnce}
+      min(acknowledged) from outbox_consumer where owner = ${activity}) order by change_number limit ${maxRemovedAtOnce}
     `,
   );
   const young = rows.findIndex(([, createdAt]) => Number(createdAt) >= before);

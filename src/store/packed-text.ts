@@ -2,13 +2,13 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 /** Shorter texts gain little. UTF-16 units. */
-const shortest = 4096;
+const minPackedLength = 4096;
 /** No JSON text begins like this; any other text that does is packed, however short. */
 const mark = 'zstd:';
 
 /** @param text of about a megabyte at most: it is compressed in one piece, which takes some milliseconds */
 export function packed(text: string): string {
-  return text.length < shortest && !text.startsWith(mark) ? text : mark + zstdCompressSync(text).toString('base64');
+  return text.length < minPackedLength && !text.startsWith(mark) ? text : mark + zstdCompressSync(text).toString('base64');
 }
 
 /** The unpacked text; text that was stored unpacked is returned as it is. */

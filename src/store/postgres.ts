@@ -155,7 +155,7 @@ export function rowStatement(into: BulkTarget): string {
  * Longer texts are sent in statements of their own, in UTF-16 units: in the text form of an array, each of their quotes
  * would be escaped here and parsed character by character there.
  */
-const longCell = 262_144;
+const longCellBytes = 262_144;
 
 /** The values of a bulk write, column by column, each in the text form of a PostgreSQL array. */
 export function bulkValues(into: BulkTarget, rows: readonly (readonly SqlValue[])[]): readonly string[] {
@@ -239,7 +239,7 @@ function writeTransaction(query: Query, words: Words): WriteTransaction {
     query: statementRunner(words, query),
     putRows: async (into, rows) => {
       const isLong = (row: readonly SqlValue[]): boolean =>
-        row.some((cell) => typeof cell === 'string' && cell.length > longCell);
+        row.some((cell) => typeof cell === 'string' && cell.length > longCellBytes);
       const short = rows.filter((row) => !isLong(row));
       const statements = rows
         .filter(isLong)

@@ -1,7 +1,7 @@
 // What all processes together have taken of the quotas: one row for each limit and cost key.
 import { createHmac } from 'node:crypto';
 import type { QuotaRequest, Quotas, QuotaShare, UnusedShare } from '../model/quota.ts';
-import { inBatches, removedAtOnce } from './batches.ts';
+import { inBatches, maxRemovedAtOnce } from './batches.ts';
 import type { Engine, Row, WriteTransaction } from './engine.ts';
 import { greatest, typedInteger, keysOf, least } from './sql-dialects.ts';
 import { perEngine, type Sql, sql, type Statement } from './statement.ts';
@@ -177,7 +177,7 @@ function giveBack({ kind, whoHash, windowEnd, amount }: UnusedShare & { readonly
 /** Two processes that remove at once skip the rows that the other has locked, or that have just been taken up again. */
 function removal(now: number): Statement {
   const ended = (place: Sql): Statement => sql`
-    select ${place} from quota_window where window_end <= ${now} order by window_end limit ${removedAtOnce}
+    select ${place} from quota_window where window_end <= ${now} order by window_end limit ${maxRemovedAtOnce}
   `;
   const isOneOfThem = perEngine({
     sqlite: () => sql`rowid in (${ended(sql`rowid`)})`,

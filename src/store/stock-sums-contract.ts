@@ -120,4 +120,4 @@ export interface MovementsQuery {
 }
 
 /** A smaller value is not a difference: sums of decimals are not exact. */
-export const leastDifference = 0.000_001;
+export const minDifference = 0.000_001;

@@ -22,7 +22,7 @@ import type {
   StockTotals,
   SumsPage,
 } from './stock-sums-contract.ts';
-import { leastDifference } from './stock-sums-contract.ts';
+import { minDifference } from './stock-sums-contract.ts';
 import { planAnew, type Sql, sql, type Statement } from './statement.ts';
 
 /** More movements than this are added up along the index that has them in the order of places. */
@@ -95,7 +95,7 @@ function sumsStatement(span: StockSpan, { after, all, limit }: SumsPage, areMany
   `;
   const total = sql`coalesce(total, 0)`;
   const difference = sql`(after_total - before_total - came + went)`;
-  const differs = sql`abs(${difference}) >= ${leastDifference}`;
+  const differs = sql`abs(${difference}) >= ${minDifference}`;
   const asked = sql.all([
     sql`article is not null`,
     ...(after === null ? [] : [sql`article >= ${after.articleReference}`]),

@@ -220,15 +220,15 @@ async function rendered(
   if (before?.hash === record.contentHash) return null;
   const previous = before?.body ?? null;
   const { body, columns, nested } =
-    (previous?.length ?? 0) > longBody || isLong(record)
+    (previous?.length ?? 0) > longBodyBytes || isLong(record)
       ? await render.inTurns(record, assign, previous, turn)
       : render(record, assign, previous);
   return { hash: record.contentHash, withdrawn: false, body, columns, line: record.line, nested, replaces };
 }
 
 /** UTF-16 units parsed or rendered at once; and elements of lists. */
-const longBody = 1_048_576;
-const manyElements = 2000;
+const longBodyBytes = 1_048_576;
+const maxElementsAtOnce = 2000;
 
 /** Many elements in its lists, including nested ones. */
 function isLong({ value }: IncomingRecord): boolean {
@@ -238,11 +238,11 @@ function isLong({ value }: IncomingRecord): boolean {
     if (!Array.isArray(list) || list.length === 0) continue;
     elements += list.length;
     for (const element of list) {
-      if (elements > manyElements) return true;
+      if (elements > maxElementsAtOnce) return true;
       for (const inside in element) if (Array.isArray(element[inside])) elements += element[inside].length;
     }
   }
-  return elements > manyElements;
+  return elements > maxElementsAtOnce;
 }
 
 /**

@@ -1,7 +1,7 @@
 // Lets several processes write to one stream without tearing each other's lines.
 import type { Readable, Writable } from 'node:stream';
 
-const newline = 10;
+const lineFeed = 10;
 /** Limit for one line; a longer one is passed on in parts. */
 const maxHeldBytes = 1_048_576;
 
@@ -23,7 +23,7 @@ export function forwardLines(from: Readable, to: Writable, isAlone: () => boolea
     }
   };
   from.on('data', (chunk: Buffer) => {
-    const end = isAlone() || held + chunk.length > maxHeldBytes ? chunk.length : chunk.lastIndexOf(newline) + 1;
+    const end = isAlone() || held + chunk.length > maxHeldBytes ? chunk.length : chunk.lastIndexOf(lineFeed) + 1;
     if (end > 0) pass(chunk.subarray(0, end));
     if (end === chunk.length) return;
     rest.push(chunk.subarray(end));

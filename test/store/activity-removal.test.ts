@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { resources } from '../../src/resources/index.ts';
 import { noSecondFactor } from '../../src/store/second-factors.ts';
 import { createActivityRemoval, maxCountedRows, ownedTables } from '../../src/store/activity-removal.ts';
-import { removedAtOnce } from '../../src/store/batches.ts';
+import { maxRemovedAtOnce } from '../../src/store/batches.ts';
 import { lockCounters } from '../../src/store/counters.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { createStore } from '../../src/store/open.ts';
@@ -171,7 +171,7 @@ for (const engine of allEngines) {
       const { store, running } = await opened(t, engine, 0);
       const shape = ofActivities.find(({ name }) => name === 'label_parcel');
       assert.ok(shape);
-      const many = removedAtOnce * 2 + 1;
+      const many = maxRemovedAtOnce * 2 + 1;
       const columns = shape.columns.map(({ name, type }) => ({ name, type }));
       await running.write((transaction) =>
         transaction.putRows(

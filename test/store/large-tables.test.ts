@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { article, articleStock, order } from '../../src/resources/index.ts';
 import { createChecker } from '../../src/model/check.ts';
 import type { IncomingRecord } from '../../src/model/record.ts';
-import { batchStatements, removedAtOnce } from '../../src/store/batches.ts';
+import { batchStatements, maxRemovedAtOnce } from '../../src/store/batches.ts';
 import type { Engine, Row } from '../../src/store/engine.ts';
 import { changeKeyed, selectKeyed } from '../../src/store/keyed-rows.ts';
 import { type Statement, compile, planAnew, sql } from '../../src/store/statement.ts';
@@ -18,7 +18,7 @@ import { plain } from '../contract/database.ts';
 
 const server = allEngines.find(({ name }) => name === 'PostgreSQL server');
 const many = 40_000;
-const keys = Array.from({ length: removedAtOnce }, (_, index) => `K${index * 7}`);
+const keys = Array.from({ length: maxRemovedAtOnce }, (_, index) => `K${index * 7}`);
 
 /** What the server knows of the tables when the statement comes. */
 const knowledge = {
@@ -91,7 +91,7 @@ for (const [name, prepare] of Object.entries(knowledge)) {
         by: 'position',
         where: sql`owner = ${'ACM'} and image_id = ${'one'} and position >= ${9001} and position < ${10_001}`,
       };
-      await looksAtFew(batchStatements(some), 8 * removedAtOnce);
+      await looksAtFew(batchStatements(some), 8 * maxRemovedAtOnce);
     });
 
     it('remove a batch of what is old', async () => {
@@ -103,14 +103,14 @@ for (const [name, prepare] of Object.entries(knowledge)) {
         ['label_file', 'expires_at'],
       ] as const) {
         const where = sql`${sql.quoted(by)} <= ${many - 10}`;
-        await looksAtFew(batchStatements({ table, by, where }), 8 * removedAtOnce);
+        await looksAtFew(batchStatements({ table, by, where }), 8 * maxRemovedAtOnce);
       }
       const labels = {
         table: 'shipping_label',
         by: 'created_at',
         where: sql`state = ${'made'} and created_at <= ${many - 10}`,
       };
-      await looksAtFew(batchStatements(labels, sql`update shipping_label set state = 'past'`), 8 * removedAtOnce);
+      await looksAtFew(batchStatements(labels, sql`update shipping_label set state = 'past'`), 8 * maxRemovedAtOnce);
     });
   });
 }

@@ -11,7 +11,7 @@ const outputName = 'PdfUrl';
 const linkName = 'CarrierPdfUrl';
 
 /** Where a PDF may end: readers look for its last mark in the last 1,024 bytes. */
-const pdfTail = 1024;
+const pdfTailBytes = 1024;
 
 /**
  * A link of the carrier on the account's host for labels, with that host's protocol.
