@@ -3,7 +3,7 @@
 import { OPEN_ARRAY } from '../model/json-bytes.ts';
 import { isAscii, isUtf8 } from 'node:buffer';
 import { isObject } from '../model/check.ts';
-import { deepestNesting } from '../model/json-fault.ts';
+import { maxNesting } from '../model/json-fault.ts';
 import { Problem } from '../model/problem.ts';
 import type { Pause } from '../model/record-reader.ts';
 import { type Element, scanElements, skipBlanks } from '../model/json-elements.ts';
@@ -94,11 +94,11 @@ export async function readArrayBody(sent: Buffer, rule: ArrayRule, pause: Pause)
 }
 
 async function readElement(source: JsonSource, element: Element, pause: Pause): Promise<ReadElement> {
-  if (element.depth > deepestNesting)
+  if (element.depth > maxNesting)
     return {
       kind: 'unread',
       code: 'too-deep',
-      detail: `The item nests values more than ${deepestNesting} levels deep.`,
+      detail: `The item nests values more than ${maxNesting} levels deep.`,
     };
   const read: ParsedValue | Unread = isLong(element)
     ? await readInPieces(source, element, pause)

@@ -52,7 +52,9 @@ export function openApiRoutes(
       summary: 'This description',
       description: 'The OpenAPI 3.1 document of the interface.',
       produces: ['application/json', 'application/vnd.oai.openapi+json'],
-      handle: staticText(async () => JSON.stringify(clientDocument([...routes, ...own], addresses, await vocabulary()))),
+      handle: staticText(async () =>
+        JSON.stringify(clientDocument([...routes, ...own], addresses, await vocabulary())),
+      ),
     },
     changelogRoute(new URL('../../CHANGELOG.md', import.meta.url), addresses.baseUrl),
     ...problemPages(addresses.baseUrl),

@@ -1,6 +1,13 @@
 // Tokens of other authorization servers: who issued them, whether they can be trusted, and what they grant.
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
-import { clockToleranceSeconds, headerOf, type InTurn, reasonOf, type TokenFacts, TokenRefused } from './access-token.ts';
+import {
+  clockToleranceSeconds,
+  headerOf,
+  type InTurn,
+  reasonOf,
+  type TokenFacts,
+  TokenRefused,
+} from './access-token.ts';
 import { isTextList } from './activity-access.ts';
 import { createIssuerKeys, type IssuerKeys } from './issuer-keys.ts';
 import { claimOf } from './claim-path.ts';

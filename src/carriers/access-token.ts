@@ -24,7 +24,10 @@ type Talk<T> = Generator<CarrierRequest, T, CarrierAnswer>;
  * @param request what to ask with a token
  * @throws CarrierError as `accessToken` does
  */
-export function* requestWithToken(token: TokenRequest, request: (token: string) => CarrierRequest): Talk<CarrierAnswer> {
+export function* requestWithToken(
+  token: TokenRequest,
+  request: (token: string) => CarrierRequest,
+): Talk<CarrierAnswer> {
   const answer = yield request(yield* accessToken(token, 'kept'));
   return answer.status === 401 ? yield request(yield* renewed(token)) : answer;
 }

@@ -108,7 +108,9 @@ export type CarrierOutput =
   | { readonly name: string; readonly kind: 'text'; readonly text: string };
 
 /** Yields requests, receives their answers, and returns the result or throws a CarrierError. */
-export type CarrierExchange<T> = Generator<CarrierRequest, T, CarrierAnswer> | AsyncGenerator<CarrierRequest, T, CarrierAnswer>;
+export type CarrierExchange<T> =
+  | Generator<CarrierRequest, T, CarrierAnswer>
+  | AsyncGenerator<CarrierRequest, T, CarrierAnswer>;
 
 /** One HTTP request to a carrier. */
 export interface CarrierRequest {

@@ -28,7 +28,9 @@ export function withRedaction(carrier: Carrier): Carrier {
     probe: probe && ((account, now) => concealing(probe(account, now), secretsOf(account))),
     desk: {
       voidLabel: isSupported(voidLabel) ? (task) => concealing(voidLabel(task), secretsOf(task.account)) : voidLabel,
-      findPoints: isSupported(findPoints) ? (task) => concealing(findPoints(task), secretsOf(task.account)) : findPoints,
+      findPoints: isSupported(findPoints)
+        ? (task) => concealing(findPoints(task), secretsOf(task.account))
+        : findPoints,
       dryRun: isSupported(dryRun) ? (task) => concealing(dryRun(task), secretsOf(task.account)) : dryRun,
       handover: {
         ...handover,

@@ -153,7 +153,9 @@ function variants(item: Item, gtin: string): readonly PlainRecord[] {
     gtin,
   );
   const inner =
-    item.spcb > 1 ? [variant(item, 'SPCB', 'UVC', item.spcb, item.spcb, packDimensions(item, item.spcb), gtin14(gtin, 1))] : [];
+    item.spcb > 1
+      ? [variant(item, 'SPCB', 'UVC', item.spcb, item.spcb, packDimensions(item, item.spcb), gtin14(gtin, 1))]
+      : [];
   const below = item.spcb > 1 ? 'SPCB' : 'UVC';
   const box = packDimensions(item, item.pcb);
   const carton = variant(item, 'PCB', below, item.pcb / item.spcb, item.pcb, box, gtin14(gtin, 2));

@@ -114,7 +114,12 @@ export function isTooOld({ deadline, item }: Bin, at: number): boolean {
 }
 
 /** @param told the preparation whose report says that the order was cancelled */
-function cancel(state: ActivityState, order: Order, told: Preparation | null, allocations: readonly Allocation[]): void {
+function cancel(
+  state: ActivityState,
+  order: Order,
+  told: Preparation | null,
+  allocations: readonly Allocation[],
+): void {
   for (const { bin, quantity } of allocations) bin.notStarted -= quantity;
   for (const preparation of order.preparations) preparation.state = 'closed';
   if (told === null) return;
@@ -124,7 +129,12 @@ function cancel(state: ActivityState, order: Order, told: Preparation | null, al
   tellOrder(state, order, at + 4 * minuteMs);
 }
 
-function launch(state: ActivityState, order: Order, preparation: Preparation, allocations: readonly Allocation[]): void {
+function launch(
+  state: ActivityState,
+  order: Order,
+  preparation: Preparation,
+  allocations: readonly Allocation[],
+): void {
   for (const { bin, quantity } of allocations) {
     bin.notStarted -= quantity;
     bin.inProgress += quantity;

@@ -12,7 +12,13 @@ export function blockDamaged({ events, ledger }: ActivityState, bin: Bin, wanted
 }
 
 /** Blocks pieces for quality control, as far as they are still available then; it decides some days later. */
-export function hold({ events, ledger, random }: ActivityState, bin: Bin, wanted: number, at: number, days: number): void {
+export function hold(
+  { events, ledger, random }: ActivityState,
+  bin: Bin,
+  wanted: number,
+  at: number,
+  days: number,
+): void {
   events.plan(at, () => {
     const quantity = Math.min(wanted, free(bin));
     if (quantity <= 0) return;

@@ -193,7 +193,9 @@ function positionOf({ outbox }: StoredDemoClock): OutboxPosition {
 /** The warehouse at the time of the stored clock: continued from the one in memory, or from its beginning. */
 async function followed(store: Store, clock: StoredDemoClock, memory: Memory | null): Promise<Memory> {
   const usable = memory !== null && memory.filledAt === clock.filledAt && memory.warehouse.now() <= clock.playedTo;
-  const mine: Memory = usable ? memory : { warehouse: createWarehouse(clock.filledAt), filledAt: clock.filledAt, lastInput: 0 };
+  const mine: Memory = usable
+    ? memory
+    : { warehouse: createWarehouse(clock.filledAt), filledAt: clock.filledAt, lastInput: 0 };
   for (const { number, takenAt, body } of await store.demonstration.inputs(mine.lastInput)) {
     if (takenAt === null) continue;
     await playSilently(mine.warehouse, takenAt, clock.playedTo);

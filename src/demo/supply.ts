@@ -3,7 +3,14 @@
 import { dayMs } from '../model/instant.ts';
 import { hourMs, midnight, minuteMs, onWorkingDay } from './calendar.ts';
 import type { Item, Supplier } from './catalogue.ts';
-import { arrivalAfter, type Delivery, deliveryOf, lotOf, type ReceptionStep, type PurchaseOrder } from './supplier-deliveries.ts';
+import {
+  arrivalAfter,
+  type Delivery,
+  deliveryOf,
+  lotOf,
+  type ReceptionStep,
+  type PurchaseOrder,
+} from './supplier-deliveries.ts';
 import { type Bin, CAUSES, free } from './ledger.ts';
 import { orderSoon } from './order-life.ts';
 import { blockDamaged, hold } from './quality-control.ts';

@@ -16,7 +16,7 @@ const pdfTrailerBytes = 256;
 export const truncatedPdf: TruncationCheck = async (content) => {
   const from = Math.max(0, content.size - pdfTailBytes - pdfTrailerBytes);
   const tail = (await content.read(from, pdfTailBytes + pdfTrailerBytes)).toString('latin1');
-  if (!tail.slice(-pdfTail).includes('%%EOF')) return `%%EOF is not among its last ${pdfTailBytes} bytes`;
+  if (!tail.slice(-pdfTailBytes).includes('%%EOF')) return `%%EOF is not among its last ${pdfTailBytes} bytes`;
   const table = [...tail.matchAll(/startxref\s+(\d{1,15})\b.{0,200}?%%EOF/gs)].at(-1)?.[1];
   if (table === undefined) return 'startxref is not before its %%EOF';
   // In a linearized PDF, the first end mark is near the beginning and names byte 0 (annex F).

@@ -251,7 +251,11 @@ function strictly({ strict }: PassOptions, source: SourceRecord, checked: Checke
   return { kind: 'refused', source, reasons: checked.warnings };
 }
 
-function reachedWith({ digest, tally }: PassState, { lines, skipped, ofMapping }: LineCounts, bytes: number): MessageProgress {
+function reachedWith(
+  { digest, tally }: PassState,
+  { lines, skipped, ofMapping }: LineCounts,
+  bytes: number,
+): MessageProgress {
   let count = 0;
   for (const each of skipped.values()) count += each;
   const warnings = [...(ofMapping?.warnings ?? []), ...tally.warnings].toSorted(

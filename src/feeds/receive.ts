@@ -7,7 +7,7 @@ import type {
   FeedImage,
   FeedMessage,
   HeldMessage,
-  KnownBy,
+  RecognizedBy,
   NewMessage,
   Resumption,
 } from '../store/feed-contract.ts';
@@ -66,10 +66,10 @@ export class MessageRunning extends Error {
 
 /** The message differs from the one that was processed, or begun, before. */
 export class MessageDiffers extends Error {
-  readonly by: KnownBy;
+  readonly by: RecognizedBy;
   readonly of: FeedMessage;
 
-  constructor(by: KnownBy, of: FeedMessage) {
+  constructor(by: RecognizedBy, of: FeedMessage) {
     super(`message ${of.activity}:${of.id} was another one`);
     this.by = by;
     this.of = of;
@@ -223,7 +223,7 @@ function faultAtEnd(
 }
 
 /** A message that was processed before: compared by its digest, without checking its records. */
-async function again(options: ReceiveOptions, of: FeedMessage, by: KnownBy): Promise<Received> {
+async function again(options: ReceiveOptions, of: FeedMessage, by: RecognizedBy): Promise<Received> {
   const { store, activity, message, source, turns } = options;
   const digest = messageDigest();
   const reading = source.read();

@@ -64,8 +64,7 @@ function newWalk(text: string, max = 0): Walk {
 function readValue(walk: Walk): boolean {
   skipBlanks(walk);
   const first = walk.text[walk.at];
-  if (walk.path.length > maxNesting)
-    return fail(walk, `Values are nested more than ${maxNesting} levels deep.`);
+  if (walk.path.length > maxNesting) return fail(walk, `Values are nested more than ${maxNesting} levels deep.`);
   if (first === '{') return readMembers(walk, '}');
   if (first === '[') return readMembers(walk, ']');
   if (first === '"') return readText(walk);

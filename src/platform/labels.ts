@@ -4,7 +4,12 @@ import type { Answer, Call } from '../http/route.ts';
 import { formatInstant } from '../model/instant.ts';
 import { readChoice, singleParameters } from '../model/parameters.ts';
 import { Problem } from '../model/problem.ts';
-import { type AccountDependencies, accountFinder, createAccountChooser, type OpenAccount } from '../shipping/accounts.ts';
+import {
+  type AccountDependencies,
+  accountFinder,
+  createAccountChooser,
+  type OpenAccount,
+} from '../shipping/accounts.ts';
 import { expeditionOf } from '../shipping/parcel-path.ts';
 import { type VoidDependencies, voidLabel } from '../shipping/void-label.ts';
 import type { LabelVoid } from '../store/label-voids.ts';

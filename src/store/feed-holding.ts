@@ -262,7 +262,8 @@ async function endRefused(
   { fault, read }: Ending & { readonly state: 'refused' },
 ): Promise<Ended> {
   if (row.added + row.changed + row.unchanged > 0) throw new Error('a message that was partly written is not refused');
-  const dropped = drafts.size === 0 ? [] : await abandonDrafts(transaction, row.activity, sql`feed_message = ${row.id}`);
+  const dropped =
+    drafts.size === 0 ? [] : await abandonDrafts(transaction, row.activity, sql`feed_message = ${row.id}`);
   // A message that came too late will not be sent again.
   const note = fault.code === olderThanStored ? await noteSequence(transaction, row) : null;
   return {

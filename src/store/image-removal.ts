@@ -56,7 +56,9 @@ export async function removeAbandonedDrafts(engine: Engine, resource: Resource, 
     engine,
     resource,
     activity,
-    await engine.writeInBackground((transaction) => abandonDrafts(transaction, activity, sql`touched_at < ${abandonedBefore}`)),
+    await engine.writeInBackground((transaction) =>
+      abandonDrafts(transaction, activity, sql`touched_at < ${abandonedBefore}`),
+    ),
   );
 }
 
@@ -64,7 +66,11 @@ export async function removeAbandonedDrafts(engine: Engine, resource: Resource, 
  * Marks drafts so that no process can hold them any more; their rows can then be removed in batches, by a later call if
  * necessary.
  */
-export async function abandonDrafts(transaction: WriteTransaction, activity: string, which: Sql): Promise<readonly string[]> {
+export async function abandonDrafts(
+  transaction: WriteTransaction,
+  activity: string,
+  which: Sql,
+): Promise<readonly string[]> {
   const given = sql`
     update stock_image set touched_at = 0 where owner = ${activity} and state = 'draft' and ${which} returning image_id
   `;
@@ -126,7 +132,8 @@ async function removeImage(engine: Engine, resource: Resource, activity: string,
         table: resource.table,
         by: 'position',
         where: sql`
-          owner = ${activity} and image_id = ${imageId} and position >= ${from} and position < ${from + maxRemovedAtOnce}
+          owner = ${activity} and image_id = ${imageId}
+          and position >= ${from} and position < ${from + maxRemovedAtOnce}
         `,
       });
       await nextTurn();

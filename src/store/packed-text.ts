@@ -8,7 +8,9 @@ const mark = 'zstd:';
 
 /** @param text of about a megabyte at most: it is compressed in one piece, which takes some milliseconds */
 export function packed(text: string): string {
-  return text.length < minPackedLength && !text.startsWith(mark) ? text : mark + zstdCompressSync(text).toString('base64');
+  return text.length < minPackedLength && !text.startsWith(mark)
+    ? text
+    : mark + zstdCompressSync(text).toString('base64');
 }
 
 /** The unpacked text; text that was stored unpacked is returned as it is. */

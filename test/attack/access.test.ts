@@ -1,5 +1,5 @@
-// Ways around authentication: other spellings of a path, a second Host, codes and refresh tokens that are used twice, and
-// files that others can read.
+// Ways around authentication: other spellings of a path, a second Host, codes and refresh tokens that are used twice,
+// and files that others can read.
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';

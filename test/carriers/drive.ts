@@ -1,6 +1,12 @@
 // Drives exchanges with carriers in tests: against recorded answers, or over a socket against a simulator.
 import type { Reason } from '../../src/model/record.ts';
-import type { CarrierAccount, Carrier, CarrierExchange, CarrierAnswer, CarrierRequest } from '../../src/carriers/carrier.ts';
+import type {
+  CarrierAccount,
+  Carrier,
+  CarrierExchange,
+  CarrierAnswer,
+  CarrierRequest,
+} from '../../src/carriers/carrier.ts';
 import { CarrierError } from '../../src/carriers/carrier.ts';
 import { ownList, type ShippingDesk } from '../../src/carriers/desk.ts';
 import { type LabelRequest, labelRequestFields } from '../../src/model/shipping.ts';

@@ -40,7 +40,9 @@ describe('the host of carriers, where something fails,', () => {
     it('perhaps, once a request that could make one was answered, even where the next was never sent', async (t) => {
       const [server, gone] = [await serve(t, answering('made')), await closedOrigin(t)];
       for (const next of [get(gone), get('http://elsewhere.example')]) {
-        const error = await failed(host().callCarrier(asking(get(server.origin, 'never'), next), [server.origin, gone]));
+        const error = await failed(
+          host().callCarrier(asking(get(server.origin, 'never'), next), [server.origin, gone]),
+        );
         assert.equal(error.acted, 'unknown');
       }
     });

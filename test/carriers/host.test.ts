@@ -4,7 +4,12 @@ import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { CarrierError, type CarrierExchange, type CarrierAnswer, type CarrierRequest } from '../../src/carriers/carrier.ts';
+import {
+  CarrierError,
+  type CarrierExchange,
+  type CarrierAnswer,
+  type CarrierRequest,
+} from '../../src/carriers/carrier.ts';
 import { createHost } from '../../src/carriers/host.ts';
 import type { Span } from '../../src/model/tracing.ts';
 import { inWork, workOf } from '../../src/model/work.ts';
@@ -26,7 +31,9 @@ describe('the host of carriers', () => {
       it(what, async (t) => {
         const [origin, other] = [await serve(t, answering('ours')), await serve(t, answering('theirs'))];
         const { callCarrier, calls } = host();
-        const error = await failed(callCarrier(asking(get(url(origin.origin, other.origin), 'never')), [origin.origin]));
+        const error = await failed(
+          callCarrier(asking(get(url(origin.origin, other.origin), 'never')), [origin.origin]),
+        );
         assert.deepEqual([error.kind, error.acted], ['configuration', 'no']);
         assert.deepEqual([origin.requests(), other.requests(), calls.length], [0, 0, 0]);
       });
@@ -359,7 +366,13 @@ describe('the host of carriers', () => {
       if (served === 1) response.end('token');
       else request.resume().on('end', () => request.socket.destroy());
     });
-    const make: CarrierRequest = { method: 'POST', url: server.origin, headers: {}, body: '{"make":1}', repeat: 'never' };
+    const make: CarrierRequest = {
+      method: 'POST',
+      url: server.origin,
+      headers: {},
+      body: '{"make":1}',
+      repeat: 'never',
+    };
     const { callCarrier } = host();
     await callCarrier(asking(get(server.origin)), [server.origin]);
     await new Promise((resolve) => {

@@ -23,7 +23,10 @@ export interface Counted {
 }
 
 /** A host and the calls that it logged. */
-export function host(limits: Partial<HostLimits> = {}): { readonly callCarrier: CallCarrier; readonly calls: CallRecord[] } {
+export function host(limits: Partial<HostLimits> = {}): {
+  readonly callCarrier: CallCarrier;
+  readonly calls: CallRecord[];
+} {
   const calls: CallRecord[] = [];
   return {
     calls,

@@ -1,4 +1,4 @@
-// In charge of how tests look into a database and change it: by statements through the same interface as those of the program.
+// In charge of how tests look into a database and change it: by statements, through the same interface as the program.
 import type { Engine } from '../../src/store/engine.ts';
 import { sql, type Statement } from '../../src/store/statement.ts';
 import type { Columns, RowIn, Table } from '../../src/store/table.ts';

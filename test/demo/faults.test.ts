@@ -271,7 +271,11 @@ describe('what clients write', () => {
       assert.ok(mentions(messages, resource, '"CLIENT-1"').length > 0, resource);
     // The same again is no other article, and an absurd one does no harm.
     warehouse.take({ kind: 'article', activity: 'ACM', article });
-    warehouse.take({ kind: 'article', activity: 'ACM', article: { articleReference: 'CLIENT-2', quantityPerPCB: -1e308 } });
+    warehouse.take({
+      kind: 'article',
+      activity: 'ACM',
+      article: { articleReference: 'CLIENT-2', quantityPerPCB: -1e308 },
+    });
     warehouse.take({ kind: 'article', activity: 'ACM', article: {} });
     warehouse.advance(filledAt + 6 * dayMs);
   });

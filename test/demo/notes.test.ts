@@ -13,7 +13,10 @@ describe('what the demonstration tells', () => {
   it('is a sentence with its values, whatever they hold', () => {
     const what = noteText('piece-missing', { articleReference: '{slug} $1 $&', orderUniqueID: 'ACM-1' });
     assert.equal(sentenceOf({ ...what, activityCode: 'ACM' }), 'a piece of {slug} $1 $& is not found for order ACM-1');
-    assert.equal(sentenceOf({ ...noteText('image-taken', {}), activityCode: 'BEL' }), 'the stock image of BEL is taken');
+    assert.equal(
+      sentenceOf({ ...noteText('image-taken', {}), activityCode: 'BEL' }),
+      'the stock image of BEL is taken',
+    );
   });
 
   it('has in the guide the code, values and sentence of each', () => {

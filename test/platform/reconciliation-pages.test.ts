@@ -4,7 +4,11 @@ import { after, before, describe, it } from 'node:test';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';
 import { Problem } from '../../src/model/problem.ts';
 import { reconcile, type ReconciledPlace } from '../../src/platform/reconcile.ts';
-import { maxCursorLength, readReconciliationCursor, writeReconciliationCursor } from '../../src/platform/reconciliation-cursor.ts';
+import {
+  maxCursorLength,
+  readReconciliationCursor,
+  writeReconciliationCursor,
+} from '../../src/platform/reconciliation-cursor.ts';
 import { maxPagePlaces } from '../../src/platform/reconciliation-pages.ts';
 import { articleStock, articleStockMovement } from '../../src/resources/index.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -100,12 +104,10 @@ function pageTests(engineUnderTest: EngineUnderTest): void {
     await fill('GON', [...someOf('A'), ...grades.map((grade) => ordinary({ article: 'B', grade })), ...someOf('C')]);
     const asked = { activity: 'GON', from: monday, to: tuesday, all: true };
     const after = (grade: string | null, articleReference = 'B') =>
-      writeReconciliationCursor({ articleReference, within: { stockUnitID: 'MAI', articleLotNumber: null, gradeCode: grade } }, [
-        asked.activity,
-        asked.from,
-        asked.to,
-        asked.all,
-      ]);
+      writeReconciliationCursor(
+        { articleReference, within: { stockUnitID: 'MAI', articleLotNumber: null, gradeCode: grade } },
+        [asked.activity, asked.from, asked.to, asked.all],
+      );
     const page = async (position: string, maxPlaces: number) =>
       (await reconcile(store, { ...asked, after: position, maxPlaces }, { client: 'test' })).places.map(
         ({ articleReference, gradeCode }) => `${articleReference} ${gradeCode}`,

@@ -6,7 +6,7 @@ import type { Submittable } from 'pg';
 import fc from '../contract/properties.ts';
 import { collectGarbage } from '../../src/model/garbage-collection.ts';
 import type { Engine } from '../../src/store/engine.ts';
-import { type Asked, sendTogether } from '../../src/store/postgres-batch.ts';
+import { type BatchedStatement, sendTogether } from '../../src/store/postgres-batch.ts';
 import { MessageClient, messageSplitter } from '../../src/store/postgres-messages.ts';
 import { sql } from '../../src/store/statement.ts';
 import { plain } from '../contract/database.ts';
@@ -152,8 +152,8 @@ describe('statements that go to a PostgreSQL server together', { skip: server?.s
 });
 
 /** Asks something, and keeps hold of nothing. */
-async function askedOnce(client: MessageClient): Promise<WeakRef<Asked>> {
-  const asked: Asked = {
+async function askedOnce(client: MessageClient): Promise<WeakRef<BatchedStatement>> {
+  const asked: BatchedStatement = {
     statement: { text: 'select 1', values: [], plannedAnew: false },
     answer: (rows) => assert.deepEqual(rows, [[1]]),
   };

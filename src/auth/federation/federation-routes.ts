@@ -28,7 +28,12 @@ interface Around<Visit extends FederatedVisit> {
   /** Shows the sign-in page again, with the fault. */
   readonly ask: (visit: Visit, fault: SignInFacts['fault'], status: number) => Promise<void>;
   /** Continues once the person is known; null: another page was shown. */
-  readonly continueSignIn: (visit: Visit, user: User, since: number, amr: readonly string[]) => Promise<CompletedSignIn | null>;
+  readonly continueSignIn: (
+    visit: Visit,
+    user: User,
+    since: number,
+    amr: readonly string[],
+  ) => Promise<CompletedSignIn | null>;
   readonly complete: (visit: Visit, done: CompletedSignIn) => Promise<void>;
   readonly countForm: (request: FastifyRequest) => Promise<unknown>;
 }

@@ -1,5 +1,12 @@
 // Labels of Chronopost: one call of shippingMultiParcelV5 for all parcels of a shipment, which returns the labels.
-import type { CarrierAccount, CarrierLabel, CarrierOutput, LabelTask, CarrierAnswer, CarrierRequest } from '../carrier.ts';
+import type {
+  CarrierAccount,
+  CarrierLabel,
+  CarrierOutput,
+  LabelTask,
+  CarrierAnswer,
+  CarrierRequest,
+} from '../carrier.ts';
 import { bytesAt } from '../json.ts';
 import { labelOutputs, parcelNumbers } from '../label-outputs.ts';
 import { inLines, isFrenchMobile, outputOf, parcelWeights } from '../label-rules.ts';
@@ -78,7 +85,11 @@ interface ShipmentContent {
 }
 
 /** Elements in the order of the service's schema; only the operation has a namespace. */
-function shippingOf(request: LabelRequest, { settings }: CarrierAccount, { point, customs, now }: ShipmentContent): XmlPart {
+function shippingOf(
+  request: LabelRequest,
+  { settings }: CarrierAccount,
+  { point, customs, now }: ShipmentContent,
+): XmlPart {
   const { accountNumber = '', password = '', subAccount = '', idEmit = '' } = settings;
   const weights = parcelWeights(request);
   const recipientRef = request.shippingPickupPoint === '' ? request.nClient : request.shippingPickupPoint.toUpperCase();

@@ -50,7 +50,10 @@ export function chronopostReasons(request: LabelRequest): readonly Reason[] {
     ...pointReasons(request),
     ...serviceReasons(request),
     ...parcels(request, { maxParcels, maxGrams: pointProducts.includes(request.modeLiv) ? maxPointGrams : maxGrams }),
-    ...refuseCashOnDelivery(request, 'crtValue must be 0: in what unit Chronopost takes cash on delivery is not known here.'),
+    ...refuseCashOnDelivery(
+      request,
+      'crtValue must be 0: in what unit Chronopost takes cash on delivery is not known here.',
+    ),
     ...unwanted(
       request,
       'pickupPoint',

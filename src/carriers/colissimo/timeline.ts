@@ -1,5 +1,11 @@
 // Colissimo's own tracking (REST), with the credentials for labels: stages and events of a parcel by its number.
-import { type CarrierAccount, CarrierError, type ParcelTask, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
+import {
+  type CarrierAccount,
+  CarrierError,
+  type ParcelTask,
+  type CarrierAnswer,
+  type CarrierRequest,
+} from '../carrier.ts';
 import { accessError, carrierError, unreadable } from '../carrier-messages.ts';
 import { answeredJson, isJsonObject, type JsonValue, listAt, textAt, valueAt, withoutEmpty } from '../json.ts';
 import type { Tracking } from '../../model/shipping.ts';

@@ -17,7 +17,16 @@ import { sideOf } from '../customs/rules.ts';
 import { needsDeclaration } from '../customs/areas.ts';
 import { answeredJson, bytesAt, type JsonObject, textAt, withoutEmpty } from '../json.ts';
 import { labelOutput } from '../label-outputs.ts';
-import { refuseCashOnDelivery, inLinesOf, linesOf, maxLength, outputs, parcels, unless, unwanted } from '../label-rules.ts';
+import {
+  refuseCashOnDelivery,
+  inLinesOf,
+  linesOf,
+  maxLength,
+  outputs,
+  parcels,
+  unless,
+  unwanted,
+} from '../label-rules.ts';
 import { dhlToken, headersOf, shipmentError, title } from './errors.ts';
 
 /** The value of modeLiv for a return. */

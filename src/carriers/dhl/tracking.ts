@@ -1,5 +1,11 @@
 // Tracking of DHL, whichever of its companies carries the parcel: one request with the account's key.
-import { type CarrierAccount, CarrierError, type ParcelTask, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
+import {
+  type CarrierAccount,
+  CarrierError,
+  type ParcelTask,
+  type CarrierAnswer,
+  type CarrierRequest,
+} from '../carrier.ts';
 import {
   answeredJson,
   isJsonObject,

@@ -113,7 +113,11 @@ function shipmentOf(
   const [vinfo1 = '', vinfo2 = ''] = inLines(request.instruction, infoLength, 2) ?? [];
   const contact = xml(
     'contact',
-    elementsOf({ sms: telephoneDigits(request.destTel1), email: request.destMail, type: contactType(request, notification) }),
+    elementsOf({
+      sms: telephoneDigits(request.destTel1),
+      email: request.destMail,
+      type: contactType(request, notification),
+    }),
   );
   const shop =
     request.modeLiv === 'RELAIS'

@@ -1,6 +1,12 @@
 // Tracking of DPD France through its service Webtrace (SOAP, operation GetShipmentTrace).
 import type { Tracking } from '../../model/shipping.ts';
-import { type CarrierAccount, CarrierError, type ParcelTask, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
+import {
+  type CarrierAccount,
+  CarrierError,
+  type ParcelTask,
+  type CarrierAnswer,
+  type CarrierRequest,
+} from '../carrier.ts';
 import { elementsOf } from '../soap.ts';
 import { isAwaited, oldestFirst, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
 import { xmlChild, xmlChildren, type XmlElement, xmlValue } from '../xml/element.ts';

@@ -1,6 +1,13 @@
 // Labels of GLS: an access token, then one call for all parcels of a shipment.
 import { requestWithToken } from '../access-token.ts';
-import type { CarrierAccount, CarrierLabel, CarrierOutput, LabelTask, CarrierAnswer, CarrierRequest } from '../carrier.ts';
+import type {
+  CarrierAccount,
+  CarrierLabel,
+  CarrierOutput,
+  LabelTask,
+  CarrierAnswer,
+  CarrierRequest,
+} from '../carrier.ts';
 import {
   answeredJson,
   bytesAt,

@@ -74,7 +74,12 @@ export function glsReasons(request: LabelRequest, account: CarrierAccount): read
     ...(isReturn(request) || sendsSender(account, request) ? addressReasons(request, 'exp') : []),
     ...shopReasons(request),
     ...(isReturn(request)
-      ? unless(cashOnDeliveryCents(request) === 0, 'crtValue', 'not-offered', 'crtValue must be 0: a return is not paid for.')
+      ? unless(
+          cashOnDeliveryCents(request) === 0,
+          'crtValue',
+          'not-offered',
+          'crtValue must be 0: a return is not paid for.',
+        )
       : cashReasons(request)),
     ...parcels(request, { maxParcels: isReturn(request) ? 1 : maxParcels, minGrams, maxGrams }),
     ...unwanted(request, 'pickupPoint', 'pickupPoint cannot be sent: GLS knows no point where parcels are handed in.'),

@@ -175,7 +175,12 @@ function shipmentOf(
   });
 }
 
-function post(account: CarrierAccount, path: string, body: JsonObject | null, repeat: 'safe' | 'never'): CarrierRequest {
+function post(
+  account: CarrierAccount,
+  path: string,
+  body: JsonObject | null,
+  repeat: 'safe' | 'never',
+): CarrierRequest {
   return {
     method: 'POST',
     url: `${account.settings.baseUrl}${path}`,

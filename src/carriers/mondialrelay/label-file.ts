@@ -34,7 +34,7 @@ export function* labelFile(url: URL): FileExchange<CarrierOutput | null> {
     body: null,
     repeat: 'safe',
   };
-  return status === 200 && body.subarray(-pdfTail).includes('%%EOF') ? labelOutput(outputName, body) : null;
+  return status === 200 && body.subarray(-pdfTailBytes).includes('%%EOF') ? labelOutput(outputName, body) : null;
 }
 
 /**

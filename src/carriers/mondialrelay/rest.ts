@@ -1,6 +1,12 @@
 // Version 2 (REST): the exchange that creates a label, and the reading of its answer.
 import type { LabelRequest } from '../../model/shipping.ts';
-import { CarrierError, type CarrierLabel, type CarrierOutput, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
+import {
+  CarrierError,
+  type CarrierLabel,
+  type CarrierOutput,
+  type CarrierAnswer,
+  type CarrierRequest,
+} from '../carrier.ts';
 import { parseJson, textAt } from '../json.ts';
 import { labelOutput, parcelNumbers } from '../label-outputs.ts';
 import { outputOf, parcelWeights } from '../label-rules.ts';

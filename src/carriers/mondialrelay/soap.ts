@@ -1,5 +1,11 @@
 // Version 1 (SOAP): the exchanges that create a label, fetch it again, track a parcel, and try the key.
-import { CarrierError, type CarrierLabel, type ParcelTask, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
+import {
+  CarrierError,
+  type CarrierLabel,
+  type ParcelTask,
+  type CarrierAnswer,
+  type CarrierRequest,
+} from '../carrier.ts';
 import type { LabelRequest, Tracking } from '../../model/shipping.ts';
 import { xmlChild, type XmlElement, xmlValue } from '../xml/element.ts';
 import type { SoapAccount } from './account.ts';
@@ -63,7 +69,10 @@ export function* fetchSoapLabel(
 }
 
 /** Tracks a parcel. */
-export function* trackSoapParcel(task: ParcelTask, account: SoapAccount): Generator<CarrierRequest, Tracking, CarrierAnswer> {
+export function* trackSoapParcel(
+  task: ParcelTask,
+  account: SoapAccount,
+): Generator<CarrierRequest, Tracking, CarrierAnswer> {
   // Tracking speaks French and English.
   const language = account.culture.startsWith('fr') ? 'FR' : 'EN';
   const result = yield* callSoap(

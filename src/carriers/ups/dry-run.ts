@@ -10,7 +10,12 @@ import type { LabelRequest } from '../../model/shipping.ts';
 import { headersOf, messageOf, title, upsError, upsToken } from './errors.ts';
 import { addressOf, chargesOf, contentsOf } from './shipment-parts.ts';
 
-export function* dryRun({ account, request, customs, now }: DryRunTask): Generator<CarrierRequest, string, CarrierAnswer> {
+export function* dryRun({
+  account,
+  request,
+  customs,
+  now,
+}: DryRunTask): Generator<CarrierRequest, string, CarrierAnswer> {
   const body = JSON.stringify(rateOf(request, account, customs));
   const answer = yield* requestWithToken(upsToken(account), (token) => ({
     method: 'POST',

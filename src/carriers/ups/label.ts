@@ -130,7 +130,11 @@ interface ShipmentContent {
   readonly customs: CustomsDeclaration | undefined;
 }
 
-function shipmentOf(request: LabelRequest, { settings }: CarrierAccount, { type, stock, customs }: ShipmentContent): JsonObject {
+function shipmentOf(
+  request: LabelRequest,
+  { settings }: CarrierAccount,
+  { type, stock, customs }: ShipmentContent,
+): JsonObject {
   const { accountNumber = '' } = settings;
   const [Height = '6', Width = '4'] = stock.split('x');
   const code = imageFormats[type] ?? 'GIF';

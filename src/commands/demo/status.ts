@@ -54,7 +54,7 @@ async function readStatus(environment: Environment): Promise<Status> {
     const { createFeedTurns } = await import('../../feeds/feed-turns.ts');
     const look = await createDemoRunner({ store, turns: createFeedTurns(), now: environment.now }).look();
     if (typeof look === 'string') throw notLiving();
-    const { clock, world } = look;
+    const { clock, warehouse } = look;
     const [asked, open] = [await store.demonstration.waiting(), await store.demonstration.advances.open()];
     const shown = (note: DemoNote): TimedText => ({ at: instantText(note.at), text: sentenceOf(note) });
     return {
@@ -66,10 +66,10 @@ async function readStatus(environment: Environment): Promise<Status> {
       waiting: [
         ...open.map(({ durationMs, state }) => `an advance of ${durationMs / hourMs} hours, ${state}`),
         ...asked.map(({ body }) => faultIn(body)),
-        ...world.pendingFaults().map(({ activity, fault }) => `${fault} of ${activity}`),
+        ...warehouse.pendingFaults().map(({ activity, fault }) => `${fault} of ${activity}`),
       ],
-      happened: world.notes().slice(-maxShown).map(shown),
-      next: world.upcoming(maxShown).map(shown),
+      happened: warehouse.notes().slice(-maxShown).map(shown),
+      next: warehouse.upcoming(maxShown).map(shown),
     };
   });
 }

@@ -8,7 +8,16 @@ import type { CustomsDeclaration } from '../../../src/model/customs.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { startGlsSimulator } from '../../../simulators/gls.ts';
 import { declarationWith, lineWith, read } from '../customs/order.ts';
-import { answer, carrierAccount, callCarrier, type Driven, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
+import {
+  answer,
+  carrierAccount,
+  callCarrier,
+  type Driven,
+  failureOf,
+  labelRequest,
+  replay,
+  resultOf,
+} from '../drive.ts';
 
 const request = labelRequest({ expCountry: 'FR', destCountry: 'CH', weight: '1250', nbPackage: '2' });
 

@@ -5,7 +5,16 @@ import fc from '../../contract/properties.ts';
 import { laposte } from '../../../src/carriers/laposte/laposte.ts';
 import { startLaposteSimulator, suiviSamples } from '../../../simulators/laposte.ts';
 import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';
-import { answer, carrierAccount, callCarrier, failureOf, labelRequest, replay, resultOf, patienceFor } from '../drive.ts';
+import {
+  answer,
+  carrierAccount,
+  callCarrier,
+  failureOf,
+  labelRequest,
+  replay,
+  resultOf,
+  patienceFor,
+} from '../drive.ts';
 
 const account = carrierAccount(laposte, { apiKey: 'okapi-9d3f7a' });
 const json = (body: unknown, status = 200) =>

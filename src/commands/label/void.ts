@@ -1,20 +1,20 @@
 // The command `label void`: marks a label as not to be used any more, at the carrier too if possible.
 import type { Command } from 'commander';
-import { createAccountCipher } from '../auth/account-cipher.ts';
-import { createHost, defaultHostLimits } from '../carriers/host.ts';
-import { loadCarrier } from '../carriers/index.ts';
-import { carrierTimes, type Config } from '../config.ts';
-import { OperatorError } from '../model/operator-error.ts';
-import { Problem, problems } from '../model/problem.ts';
-import { textBlock } from '../model/text-block.ts';
-import { accountOf, type OpenAccount } from '../shipping/accounts.ts';
-import { type VoidedLabel, voidLabel } from '../shipping/void-label.ts';
-import type { StoredLabel } from '../store/labels.ts';
-import type { Store } from '../store/store.ts';
-import { type CommandLine, type JsonOption, jsonOption } from './command-line.ts';
-import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
-import { describeCommand, storageSettings } from './help.ts';
-import { withStore } from './storage.ts';
+import { createAccountCipher } from '../../auth/account-cipher.ts';
+import { createHost, defaultHostLimits } from '../../carriers/host.ts';
+import { loadCarrier } from '../../carriers/index.ts';
+import { carrierTimes, type Config } from '../../config.ts';
+import { OperatorError } from '../../model/operator-error.ts';
+import { Problem, problems } from '../../model/problem.ts';
+import { textBlock } from '../../model/text-block.ts';
+import { accountOf, type OpenAccount } from '../../shipping/accounts.ts';
+import { type VoidedLabel, voidLabel } from '../../shipping/void-label.ts';
+import type { StoredLabel } from '../../store/labels.ts';
+import type { Store } from '../../store/store.ts';
+import { type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
+import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from '../environment.ts';
+import { describeCommand, storageSettings } from '../help.ts';
+import { withStore } from '../storage.ts';
 
 interface VoidOptions extends JsonOption {
   unused?: true;
