@@ -6,6 +6,7 @@ import { costKeyOf } from '../http/cost-key.ts';
 import type { Answer, Call, Handling } from '../http/route.ts';
 import { compositeKey } from '../model/composite-key.ts';
 import { readText } from '../model/filter-values.ts';
+import { thenMaybe, type MaybePromise } from '../model/maybe-promise.ts';
 import { formatInstant } from '../model/instant.ts';
 import { type ListRequest, type PlannedList, planList } from '../model/list.ts';
 import { Problem } from '../model/problem.ts';
@@ -49,13 +50,16 @@ export function createPageCache(megabytes: number): PageCache {
  * @returns handler that throws the Problems of `planList`, and `not-found` for an unknown parent
  */
 export function listHandling(dependencies: ListDependencies, path: string, operation: string): Handling {
+  const { store } = dependencies;
   const endpoint = listEndpoint(operation);
   const list: List = { ...dependencies, path, operation, endpoint, seen: new LRUCache({ max: 1000 }) };
   return {
     turn: 'own',
-    handle: async (call) => {
+    handle: (call) => {
       const asked: ListCall = { list, call, parentValue: parentValueOf(endpoint, call) };
-      return (await expectedAnswer(asked)) ?? currentAnswer(asked);
+      const expected = store.lists.expectedRevision(endpoint.resource, call.principal.activityCodes);
+      if (expected === null) return currentAnswer(asked);
+      return thenMaybe(expectedAnswer(asked, expected), (answer) => answer ?? currentAnswer(asked));
     },
     ...(endpoint.silent500 && { silent500: true }),
   };
@@ -92,10 +96,8 @@ interface Version {
  * The page at the expected revision, read together with the current revision: with a distant engine, this saves a round
  * trip. Null when the revision is another one, and when no page is needed, or one that may take long.
  */
-async function expectedAnswer(asked: ListCall): Promise<Answer | null> {
+async function expectedAnswer(asked: ListCall, expected: Revision): Promise<Answer | null> {
   const { list, call } = asked;
-  const expected = list.store.lists.expectedRevision(list.endpoint.resource, call.principal.activityCodes);
-  if (expected === null) return null;
   const version = versionOf(asked, expected);
   if (matches(call.header('if-none-match'), version.etag) || list.pages.has(version.text)) return null;
   const planned = planList(listRequest(asked));
@@ -111,23 +113,30 @@ async function expectedAnswer(asked: ListCall): Promise<Answer | null> {
 }
 
 /** The page at the current revision, or the answer that nothing has changed. */
-async function currentAnswer(asked: ListCall): Promise<Answer> {
+function currentAnswer(asked: ListCall): MaybePromise<Answer> {
+  return thenMaybe(revisionOf(asked), (revision) => answerAt(asked, versionOf(asked, revision)));
+}
+
+function answerAt(asked: ListCall, version: Version): MaybePromise<Answer> {
   const { list, call } = asked;
-  const version = versionOf(asked, await revisionOf(asked));
   const condition = call.header('if-none-match');
   const unchanged = matches(condition, version.etag);
   // A client that has the tag was answered before; `*` matches any version, but not a request that has to be refused.
   if (unchanged && condition?.trim() !== '*') return notModified(version.etag, { 'Cache-Control': cacheControl });
   const known = list.pages.get(version.text);
+  if (known === undefined) return newAnswer(asked, version, unchanged);
+  return unchanged ? notModified(version.etag, { 'Cache-Control': cacheControl }) : known;
+}
+
+async function newAnswer(asked: ListCall, version: Version, unchanged: boolean): Promise<Answer> {
   // The page has to include what was written while the request waited for its turn.
-  if (known === undefined && (await call.turn()) && !isSame(await revisionOf(asked), version.revision))
-    return currentAnswer(asked);
-  const answer = known ?? (await freshAnswer(asked, version, planList(listRequest(asked))));
-  if (known === undefined) keep(list, version, answer);
+  if ((await asked.call.turn()) && !isSame(await revisionOf(asked), version.revision)) return currentAnswer(asked);
+  const answer = await freshAnswer(asked, version, planList(listRequest(asked)));
+  keep(asked.list, version, answer);
   return unchanged ? notModified(version.etag, { 'Cache-Control': cacheControl }) : answer;
 }
 
-function revisionOf({ list, call }: ListCall): Promise<Revision> {
+function revisionOf({ list, call }: ListCall): MaybePromise<Revision> {
   return list.store.lists.revision(list.endpoint.resource, call.principal.activityCodes);
 }
 

@@ -1,6 +1,7 @@
 // Identifies the sender of a request and decides whether it may come in: bearer check, room for one more, rate, and
 // permissions of its principal.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { thenMaybe, type MaybePromise } from '../model/maybe-promise.ts';
 import { Problem } from '../model/problem.ts';
 import { textBlock } from '../model/text-block.ts';
 import { addressKey } from './address-parts.ts';
@@ -16,34 +17,30 @@ import type { Principal, Route } from './route.ts';
  * refused without being counted, and so is a request for which there is no room.
  * @throws Problem 401, 403, 429, 503
  */
-export async function checkCaller(
+export function checkCaller(
   context: PipelineContext,
   route: Route,
   call: RequestCall,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<void> {
-  // Avoids awaiting results that are available at once: most requests never wait here.
-  const count = async (costKey: string): Promise<void> => {
-    const taken = context.rates.take(route.rate, costKey);
-    reply.headers(taken instanceof Promise ? await taken : taken);
-  };
+): MaybePromise<void> {
+  const count = (costKey: string): MaybePromise<void> =>
+    thenMaybe(context.rates.take(route.rate, costKey), (headers) => void reply.headers(headers));
   if (route.access === 'public') return count(addressKey(request.ip));
   const authorization = authorizationOf(request.raw.rawHeaders);
-  const principal =
-    (route.access === 'token' ? context.knownPrincipal(authorization) : null) ??
-    (await principalOf(context, route, authorization, { call, request, count }));
-  if (request.note !== null) {
-    request.note.clientId = principal.clientId;
-    request.note.subject = principal.subject;
-    request.note.activityCodes = principal.activityCodes;
-  }
-  const costKey = costKeyOf(principal);
-  const room = roomFor(context, costKey, request);
-  if (room !== null) await room;
-  call.admit(principal, costKey, context.admission.turnOf(isLasting(route) ? 'write' : 'read', costKey, call));
-  await count(costKey);
-  refuseUnlessAllowed(route, principal);
+  const known = route.access === 'token' ? context.knownPrincipal(authorization) : null;
+  return thenMaybe(known ?? principalOf(context, route, authorization, { call, request, count }), (principal) => {
+    if (request.note !== null) {
+      request.note.clientId = principal.clientId;
+      request.note.subject = principal.subject;
+      request.note.activityCodes = principal.activityCodes;
+    }
+    const costKey = costKeyOf(principal);
+    return thenMaybe(roomFor(context, costKey, request), () => {
+      call.admit(principal, costKey, context.admission.turnOf(isLasting(route) ? 'write' : 'read', costKey, call));
+      return thenMaybe(count(costKey), () => refuseUnlessAllowed(route, principal));
+    });
+  });
 }
 
 /**
@@ -105,7 +102,7 @@ function isLasting({ method, rate, asksCarrier }: Route): boolean {
 interface Asking {
   readonly call: RequestCall;
   readonly request: FastifyRequest;
-  readonly count: (costKey: string) => Promise<void>;
+  readonly count: (costKey: string) => MaybePromise<void>;
 }
 
 async function principalOf(

@@ -21,18 +21,14 @@ export function refuseEarly(
   server.addHook('onRequest', (request, reply, done) => {
     if (isBeyondPipeline(request.raw.socket, reply.raw)) return;
     open(request, reply);
-    const pattern = request.is404 ? undefined : request.routeOptions.url;
+    // Made anew each time that it is read.
+    const { url: pattern, config } = request.routeOptions;
     const problem = context.stopping()
       ? stoppingProblem()
       : (requestProblem(request.raw, limits.maxUrlBytes) ??
         spellingProblem(request.raw.url ?? '/', pattern, context.notFound));
     // Other readers of a body do not know that the client may wait for a `100 Continue`.
-    if (
-      problem === undefined &&
-      request.routeOptions.config.ownBody !== true &&
-      !request.is404 &&
-      expectsContinue(request.raw)
-    )
+    if (problem === undefined && pattern !== undefined && config.ownBody !== true && expectsContinue(request.raw))
       reply.raw.writeContinue();
     // Everything after it belongs to this request, however it is called.
     if (request.watched === null) done(problem);

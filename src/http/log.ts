@@ -32,8 +32,14 @@ export interface RequestNote {
 /** The empty note of a new request. */
 export function newNote(): RequestNote {
   return {
-    ...{ route: null, clientId: null, subject: null, problem: null, problemDetail: null },
-    ...{ traceId: null, activityCodes: null, trace: null },
+    route: null,
+    clientId: null,
+    subject: null,
+    problem: null,
+    problemDetail: null,
+    traceId: null,
+    activityCodes: null,
+    trace: null,
   };
 }
 

@@ -1,4 +1,5 @@
 // Rate limits: how many requests a client may make per minute, and the headers that report it (decision D41).
+import { thenMaybe, type MaybePromise } from '../model/maybe-promise.ts';
 import { Problem } from '../model/problem.ts';
 import type { Quotas } from '../model/quota.ts';
 import { type Counted, createBucket } from './rate-bucket.ts';
@@ -30,7 +31,7 @@ export interface Rates {
    * limit
    * @throws Problem `quota-exceeded` with `Retry-After`, in seconds
    */
-  take(kind: RateKind, costKey: string): RateHeaders | Promise<RateHeaders>;
+  take(kind: RateKind, costKey: string): MaybePromise<RateHeaders>;
 }
 
 /** Where counts are kept, and a monotonic clock in milliseconds. */
@@ -95,7 +96,7 @@ function counter(
   name: string,
   quota: number,
   { quotas, now = () => performance.now() }: RateOptions,
-): (costKey: string) => RateHeaders | Promise<RateHeaders> {
+): (costKey: string) => MaybePromise<RateHeaders> {
   if (quota === 0) return () => unlimited;
   const bucket = createBucket({ kind: name, quota, quotas, now });
   const policy = `"${name}";q=${quota};w=60`;
@@ -113,6 +114,6 @@ function counter(
   };
   return (costKey) => {
     const counted = bucket.count(costKey);
-    return counted instanceof Promise ? counted.then(told) : told(counted);
+    return thenMaybe(counted, told);
   };
 }

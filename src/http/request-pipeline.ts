@@ -122,14 +122,16 @@ export function requestPipeline(
     try {
       // The router accepts `//` as a parameter without a value; no record has an empty name.
       if (named && Object.values(request.params).includes('')) throw context.notFound(request.raw.url);
-      await checkCaller(context, route, call, request, reply);
+      const checked = checkCaller(context, route, call, request, reply);
+      if (checked instanceof Promise) await checked;
       const type = chooseType(request.headers.accept);
       if (type === null) throw notAcceptable(route);
       if (route.method === 'POST') checkAnnouncedBody(route.body, request.headers);
       // Responses of public routes are small, or shared by all requests.
       if (route.access !== 'public') context.inFlight.check(call.costKey);
       if (route.body === undefined && route.turn !== 'own') await call.turn();
-      const answer = await route.handle(call);
+      const handled = route.handle(call);
+      const answer = handled instanceof Promise ? await handled : handled;
       if ('error' in answer) {
         audited = true;
         throw answer.error;
@@ -139,7 +141,9 @@ export function requestPipeline(
       if (body?.leave() === false) reply.header('connection', 'close');
       endConnection(context, request, reply);
       tellTimes(call, request, reply);
-      await send(reply, answer, type, compressedFor(context, call, request, reply), watchOver(context, call.costKey));
+      const compressed = compressedFor(context, call, request, reply);
+      const sent = send(reply, answer, type, compressed, watchOver(context, call.costKey));
+      if (sent instanceof Promise) await sent;
     } catch (error) {
       if (body?.leave() === false) reply.header('connection', 'close');
       if (route.action !== undefined && call.hasPrincipal && !audited && !(error instanceof Shed))

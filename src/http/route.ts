@@ -1,6 +1,7 @@
 // A route and its handler as the request pipeline sees them: plain values in, plain values out.
 import type { Readable } from 'node:stream';
 import type { QueryPair } from '../model/cursor.ts';
+import type { MaybePromise } from '../model/maybe-promise.ts';
 import type { Problem, ProblemSlug } from '../model/problem.ts';
 
 /**
@@ -192,7 +193,7 @@ export interface Route {
    * Returns the answer, or throws the problem for the client. A returned problem already has its entry in the audit
    * trail; a thrown one gets it if the route has an `action`.
    */
-  readonly handle: (call: Call) => Promise<Answer | AuditedFailure>;
+  readonly handle: (call: Call) => MaybePromise<Answer | AuditedFailure>;
 }
 
 /** The reference documentation of a route, in addition to its row in the table. */

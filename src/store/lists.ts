@@ -1,4 +1,5 @@
 // Reads records: pages of lists, in the way that suits the plan, and single records by a value.
+import type { MaybePromise } from '../model/maybe-promise.ts';
 import type { Condition, ListPlan, StoredValue } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import { coveredUntil } from './activities.ts';
@@ -29,7 +30,7 @@ interface FoundRecord {
 
 export interface Lists {
   /** Last change number per activity of one resource (0 where nothing was ever written); one tiny look-up. */
-  revision(resource: Resource, activities: readonly string[]): Promise<Revision>;
+  revision(resource: Resource, activities: readonly string[]): MaybePromise<Revision>;
   /**
    * The revision that was read last; null if none is worth a guess. A page may be read with it before it is known to be
    * current: if it is, the page is as good as one read afterwards, because every write that a page shows changes the

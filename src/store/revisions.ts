@@ -1,6 +1,7 @@
 // Reads revisions: on PostgreSQL, callers that ask while a read is in progress share the next answer.
 import { LRUCache } from 'lru-cache';
 import { compositeKey } from '../model/composite-key.ts';
+import { thenMaybe, type MaybePromise } from '../model/maybe-promise.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Engine, Row } from './engine.ts';
 import { anyOf, keysOf } from './sql-dialects.ts';
@@ -29,7 +30,7 @@ export interface Revisions {
   readonly lastRead: (resource: Resource, activities: readonly string[]) => Revision | null;
 }
 
-type ReadRevision = (resource: Resource, activities: readonly string[]) => Promise<Revision>;
+type ReadRevision = (resource: Resource, activities: readonly string[]) => MaybePromise<Revision>;
 
 /** Lists whose last revision is kept. */
 const maxKnown = 20_000;
@@ -107,17 +108,18 @@ function revisionOf(list: AskedList, lastChange: (key: string) => number): Revis
 function remembered(dataVersion: () => number, readAnew: ReadRevision): ReadRevision {
   let version = Number.NaN;
   let known = new WeakMap<readonly string[], Map<string, Revision>>();
-  return async (resource, activities) => {
+  return (resource, activities) => {
     // Taken before reading: a write in between only makes the result newer than recorded.
     const now = dataVersion();
     if (now !== version) [version, known] = [now, new WeakMap()];
     const at = known;
     const before = at.get(activities)?.get(resource.name);
     if (before !== undefined) return before;
-    const revision = await readAnew(resource, activities);
-    const own = at.get(activities) ?? new Map<string, Revision>();
-    at.set(activities, own.set(resource.name, revision));
-    return revision;
+    return thenMaybe(readAnew(resource, activities), (revision) => {
+      const own = at.get(activities) ?? new Map<string, Revision>();
+      at.set(activities, own.set(resource.name, revision));
+      return revision;
+    });
   };
 }
 

@@ -84,7 +84,7 @@ describe('a write that ends in a problem', () => {
     assert.equal((await silent.send()).statusCode, 400);
     const seen = serve(
       t,
-      write(async (call) => ({ error: await refused(call).catch((error: unknown) => error) })),
+      write(async (call) => ({ error: await Promise.resolve(refused(call)).catch((error: unknown) => error) })),
     );
     assert.equal((await seen.send()).statusCode, 400);
     assert.deepEqual([...silent.heard, ...seen.heard], []);

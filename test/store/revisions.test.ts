@@ -48,7 +48,7 @@ describe('revisions that are read together', () => {
   it('fail for those who asked, and not for those who come after', async () => {
     const reads: PromiseWithResolvers<readonly Row[]>[] = [];
     const { read: revision } = createRevisions(engineOf(reads));
-    const first = assert.rejects(revision(order, ['AAA']), /away/);
+    const first = assert.rejects(async () => revision(order, ['AAA']), /away/);
     await turn();
     const second = revision(order, ['AAA']);
     reads[0]?.reject(new Error('away'));

@@ -83,12 +83,14 @@ for (const engine of engines) {
           return carrier;
         },
       });
-      const asked = numbers.map((number) =>
-        handle(callOf(number)).catch((error: unknown) => {
+      const asked = numbers.map(async (number) => {
+        try {
+          return await handle(callOf(number));
+        } catch (error) {
           if (error instanceof Problem) return error;
           throw error;
-        }),
-      );
+        }
+      });
       while (underWay < numbers.length) await nextTurn();
       await nextTurn();
       gate.resolve();
