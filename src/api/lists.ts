@@ -52,7 +52,14 @@ export function createPageCache(megabytes: number): PageCache {
 export function listHandling(dependencies: ListDependencies, path: string, operation: string): Handling {
   const { store } = dependencies;
   const endpoint = listEndpoint(operation);
-  const list: List = { ...dependencies, path, operation, endpoint, seen: new LRUCache({ max: 1000 }) };
+  const list: List = {
+    ...dependencies,
+    path,
+    operation,
+    endpoint,
+    seen: new LRUCache({ max: 1000 }),
+    last: new WeakMap(),
+  };
   return {
     turn: 'own',
     handle: (call) => {
@@ -72,6 +79,8 @@ interface List extends ListDependencies {
   readonly endpoint: ListEndpoint;
   /** Tags of pages that have been read once. */
   readonly seen: LRUCache<string, true>;
+  /** The revision that was read last, by the activities of a principal. */
+  readonly last: WeakMap<readonly string[], Revision>;
 }
 
 /** One request for a list. */
@@ -114,7 +123,21 @@ async function expectedAnswer(asked: ListCall, expected: Revision): Promise<Answ
 
 /** The page at the current revision, or the answer that nothing has changed. */
 function currentAnswer(asked: ListCall): MaybePromise<Answer> {
-  return thenMaybe(revisionOf(asked), (revision) => answerAt(asked, versionOf(asked, revision)));
+  const { list, call } = asked;
+  const last = list.last.get(call.principal.activityCodes);
+  const before = last === undefined ? null : versionOf(asked, last);
+  if (before === null || call.header('if-none-match') !== undefined || list.pages.has(before.text))
+    return answerNow(asked, before);
+  // Most likely a page has to be read: the revision after the wait for it is the one that counts.
+  return call.turn().then(() => answerNow(asked, before));
+}
+
+/** @param before what the request asked for at a revision that was read before; null: unknown */
+function answerNow(asked: ListCall, before: Version | null): MaybePromise<Answer> {
+  return thenMaybe(revisionOf(asked), (revision) => {
+    asked.list.last.set(asked.call.principal.activityCodes, revision);
+    return answerAt(asked, before?.revision === revision ? before : versionOf(asked, revision));
+  });
 }
 
 function answerAt(asked: ListCall, version: Version): MaybePromise<Answer> {

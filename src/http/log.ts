@@ -133,8 +133,10 @@ export function logRequest(
       ms: Math.round(ms * 1000) / 1000,
       bytes,
       client: note?.clientId ?? null,
-      ...(note?.trace && { trace: note.trace }),
-      ...(note?.problem && { problem: note.problem, traceId: note.traceId }),
+      // What is undefined is left out of the line.
+      trace: note?.trace ?? undefined,
+      problem: note?.problem ?? undefined,
+      traceId: note?.problem ? note.traceId : undefined,
     },
     'request',
   );

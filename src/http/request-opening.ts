@@ -45,14 +45,22 @@ export function requestOpening(
 
 function endedRequest(
   request: FastifyRequest,
-  { subject, problem, problemDetail, ...note }: RequestNote,
+  note: RequestNote,
   { route, status, ms, bytes }: { route: string | null; status: number; ms: number; bytes: number },
 ): EndedRequest {
-  const target = request.raw.url ?? '/';
-  const { id: requestId, method } = request;
-  const clientId = note.clientId ?? '';
-  const asked = { requestId, clientId, subject, method, target, route };
-  return { ...asked, status, problem, detail: problemDetail, milliseconds: ms, bytes };
+  return {
+    requestId: request.id,
+    clientId: note.clientId ?? '',
+    subject: note.subject,
+    method: request.method,
+    target: request.raw.url ?? '/',
+    route,
+    status,
+    problem: note.problem,
+    detail: note.problemDetail,
+    milliseconds: ms,
+    bytes,
+  };
 }
 
 /** Status in log and metrics, never sent: the client closed the connection before there was a response. */

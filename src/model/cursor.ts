@@ -48,7 +48,7 @@ export function signCursor(content: CursorContent, key: CursorKey): string {
   const text = Buffer.from(JSON.stringify([version, historyTag(key.history), endpoint, queryHash, query ?? 0, place]));
   const payload = text.length > maxPlainText ? deflateSync(text) : text;
   const cursor = Buffer.concat([sign(payload, key.secret), payload]).toString('base64url');
-  signed.set(cursor, { ...key, content });
+  signed.set(cursor, { secret: key.secret, history: key.history, content });
   return cursor;
 }
 

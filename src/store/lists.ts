@@ -134,12 +134,12 @@ async function readPage(
   engine: Engine,
   plan: ListPlan,
   revision: Revision,
-  { reader, ...known }: { readonly reader: Reader } & Pick<PageReading, 'maxBytes' | 'liveChanges'>,
+  { reader, maxBytes, liveChanges }: { readonly reader: Reader } & Pick<PageReading, 'maxBytes' | 'liveChanges'>,
 ): Promise<Page> {
   const readPlan = await waysFound(engine, plan, revision);
   const isShort = readPlan.lookup !== undefined || readPlan.nearlyRead === true || isServedByIndex(plan);
   const rows = isShort ? engine.read : longReader(engine, readPlan, reader);
-  const read = { engine, rows, isShort, ...known };
+  const read = { engine, rows, isShort, maxBytes, liveChanges };
   if (plan.sort.length > 0) return valueOrderPage(read, readPlan);
   return plan.resource.storage === 'images'
     ? imageOrderPage(read, readPlan, revision)
