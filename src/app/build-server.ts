@@ -46,7 +46,7 @@ export async function buildServer(config: Config, parts: Parts): Promise<Fastify
     baseUrl,
     limits: limitsOf(config),
     quotas: store.quotas,
-    serverQuotas: link?.quotas,
+    ...{ serverQuotas: link?.quotas, workers: link?.count },
     rates: ratesOf(config),
     corsOrigins: config.corsOrigins,
     logger,
@@ -60,7 +60,6 @@ export async function buildServer(config: Config, parts: Parts): Promise<Fastify
       await createAuthorizationServer({
         store,
         quotas: store.quotas,
-        serverQuotas: link?.quotas,
         cipher: parts.cipher,
         keys,
         logger,

@@ -8,13 +8,11 @@ const divided = [
   'maxClientRunningRequests',
   'maxOpenRequests',
   'maxClientOpenRequests',
-  'maxMegabytesInFlight',
-  'anonymousRate',
   'pageCacheMegabytes',
 ] as const;
 
 /** The largest accepted body, of articles, needs 21: a worker must be able to receive it. */
-const minClientMegabytesInFlight = 22;
+const minMegabytesInFlight = 22;
 
 /**
  * The settings of one worker. It gets an equal part, rounded down but at least one, of each limit for the whole server;
@@ -29,7 +27,8 @@ export function shareOf(config: Config, { count, port }: Pick<WorkerLink, 'count
     ...config,
     ...parts,
     ...{ maxConnections: 0, maxAddressConnections: 0 },
-    maxClientMegabytesInFlight: part(config.maxClientMegabytesInFlight, minClientMegabytesInFlight),
+    maxMegabytesInFlight: part(config.maxMegabytesInFlight, minMegabytesInFlight),
+    maxClientMegabytesInFlight: part(config.maxClientMegabytesInFlight, minMegabytesInFlight),
     port,
   };
 }

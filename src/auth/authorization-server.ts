@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import type { Logger } from 'pino';
 import { notFound } from '../http/request-pipeline.ts';
 import { addressKey } from '../http/address-parts.ts';
-import { createRate, unsharedQuotas } from '../http/rates.ts';
+import { createRate } from '../http/rates.ts';
 import { Problem } from '../model/problem.ts';
 import type { Quotas } from '../model/quota.ts';
 import type { Store } from '../store/store.ts';
@@ -31,8 +31,6 @@ interface AuthorizationServerOptions {
   readonly store: Store;
   /** Rate limits are shared with the other processes. */
   readonly quotas: Quotas;
-  /** Shared by the workers of this server only; absent: this process is the server. */
-  readonly serverQuotas?: Quotas | undefined;
   readonly cipher: Cipher;
   readonly keys: KeyRing;
   readonly logger: Logger;
@@ -42,7 +40,7 @@ interface AuthorizationServerOptions {
   readonly platformUrl: string;
   /** Sign-ins that may be started from one address per minute; 0: no limit. */
   readonly signInRate: number;
-  /** Requests for metadata, keys and pages from one address per minute, to one server; 0: no limit. */
+  /** Requests for metadata, keys and pages from one address per minute; 0: no limit. */
   readonly publicRate: number;
   /** At which people may sign in as well. */
   readonly identityProviders: readonly IdentityProvider[];
@@ -119,15 +117,15 @@ interface Counts {
 }
 
 function countsOf(
-  { signInRate, publicRate, quotas, serverQuotas = unsharedQuotas() }: AuthorizationServerOptions,
+  { signInRate, publicRate, quotas }: AuthorizationServerOptions,
   knownBrowsers: ReturnType<typeof createKnownBrowsers>,
 ): Counts {
-  const ofServer = (kind: string): ((costKey: string) => Promise<unknown>) =>
-    createRate('public', publicRate, { quotas: apart(serverQuotas, kind) });
+  const ofAnybody = (kind: string): ((costKey: string) => Promise<unknown>) =>
+    createRate('public', publicRate, { quotas: apart(quotas, kind), isFirstShareFree: true });
   const [begun, metadata, page] = [
     createRate('sign-in', signInRate, { quotas }),
-    ofServer('metadata'),
-    ofServer('page'),
+    ofAnybody('metadata'),
+    ofAnybody('page'),
   ];
   const browserOf = async ({ ip, headers }: FastifyRequest): Promise<string> =>
     whoOf(ip, await knownBrowsers.recognise(headers.cookie));

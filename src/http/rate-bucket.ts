@@ -25,6 +25,11 @@ interface BucketOptions {
   readonly quotas: Quotas;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
+  /**
+   * A process hands out the first share of a window before it asks storage, and offsets it when it does: for keys that
+   * anybody can make up in any number, each of which would otherwise cost a write.
+   */
+  readonly isFirstShareFree?: boolean;
 }
 
 const windowMs = 60_000;
@@ -65,9 +70,10 @@ interface CostWindow {
 }
 
 /** Makes the counter of one limit. */
-export function createBucket({ kind, quota, quotas, now }: BucketOptions): RateBucket {
+export function createBucket({ kind, quota, quotas, now, isFirstShareFree = false }: BucketOptions): RateBucket {
   const costWindows = new Map<string, CostWindow>();
   const share = Math.max(1, Math.floor(quota * shareOfQuota));
+  const free = isFirstShareFree ? Math.floor(quota * shareOfQuota) : 0;
   const returns = createReturns(kind, quotas, now);
 
   const ask = (costWindow: CostWindow): Promise<void> => {
@@ -93,6 +99,7 @@ export function createBucket({ kind, quota, quotas, now }: BucketOptions): RateB
     costWindow.lastAt = now();
     if (
       costWindow.left <= share / 2 &&
+      costWindow.spent >= free / 2 &&
       costWindow.asking === null &&
       costWindow.used < quota &&
       (!costWindow.alone || now() >= costWindow.askAt)
@@ -110,7 +117,7 @@ export function createBucket({ kind, quota, quotas, now }: BucketOptions): RateB
 
   /** Null: storage has to be asked first. */
   const atOnce = (costWindow: CostWindow): Counted | null => {
-    if (costWindow.left > 0) return spend(costWindow);
+    if (costWindow.left > 0 || costWindow.spent < free) return spend(costWindow);
     if (costWindow.alone) {
       if (now() >= costWindow.askAt && costWindow.asking === null) void ask(costWindow);
       return costWindow.spent < quota ? spend(costWindow) : stateOf(costWindow, false);

@@ -18,8 +18,8 @@ export interface RateLimits {
 
 /**
  * What a request counts against. `public`: pages that do not exist, by address; `preflight`: browsers' preflight
- * requests; `probe`: health and metrics. Each server counts these three for itself, because they protect it, and so
- * that none of them waits for storage.
+ * requests; `probe`: health and metrics. Each server counts the last two for itself, so that none of them waits for
+ * storage.
  */
 type RateKind = Exclude<keyof RateLimits, 'anonymous'> | 'public' | 'preflight' | 'probe';
 type RateHeaders = Readonly<Record<string, string>>;
@@ -34,10 +34,11 @@ export interface Rates {
   take(kind: RateKind, costKey: string): MaybePromise<RateHeaders>;
 }
 
-/** Where counts are kept, and a monotonic clock in milliseconds. */
+/** Where counts are kept, a monotonic clock in milliseconds, and see `createBucket`. */
 interface RateOptions {
   readonly quotas: Quotas;
   readonly now?: () => number;
+  readonly isFirstShareFree?: boolean;
 }
 
 /**
@@ -54,7 +55,7 @@ export function createRates(
     write: counter('write', limits.write, options),
     label: counter('label', limits.label, options),
     platform: counter('platform', limits.platform, options),
-    public: counter('public', limits.read, unshared),
+    public: counter('public', limits.read, { ...options, isFirstShareFree: true }),
     preflight: counter('preflight', limits.read * oftener, unshared),
     probe: counter('probe', limits.read * oftener, unshared),
   };
@@ -95,10 +96,10 @@ const unlimited: RateHeaders = {};
 function counter(
   name: string,
   quota: number,
-  { quotas, now = () => performance.now() }: RateOptions,
+  { quotas, now = () => performance.now(), isFirstShareFree = false }: RateOptions,
 ): (costKey: string) => MaybePromise<RateHeaders> {
   if (quota === 0) return () => unlimited;
-  const bucket = createBucket({ kind: name, quota, quotas, now });
+  const bucket = createBucket({ kind: name, quota, quotas, now, isFirstShareFree });
   const policy = `"${name}";q=${quota};w=60`;
   const told = ({ allowed, left, endsInMs }: Counted): RateHeaders => {
     const wait = Math.max(1, Math.ceil(endsInMs / 1000));

@@ -96,6 +96,8 @@ export interface ServerOptions {
   readonly quotas?: Quotas;
   /** Shared by the workers of this server only; absent: this process is the server. */
   readonly serverQuotas?: Quotas | undefined;
+  /** Processes of this server, which divide what comes at once and the pace of refusals; absent: 1. */
+  readonly workers?: number | undefined;
   /** Origins whose browser scripts may use the interface (`https://shop.example`); empty: none. */
   readonly corsOrigins: readonly string[];
   readonly logger: Logger;
@@ -182,23 +184,20 @@ export function createServer(options: ServerOptions): FastifyInstance {
 }
 
 function pipelineContext(options: ServerOptions, state: ServerState): PipelineContext {
-  const { limits } = options;
+  const { limits, quotas = unsharedQuotas() } = options;
   return {
     ...pipelineChoices(),
     authenticate: options.authenticate,
     knownPrincipal: options.knownPrincipal ?? (() => null),
     authenticatePlatform: options.authenticatePlatform,
-    rates: createRates(options.rates, {
-      quotas: options.quotas ?? unsharedQuotas(),
-      serverQuotas: options.serverQuotas,
-    }),
+    rates: createRates(options.rates, { quotas, serverQuotas: options.serverQuotas }),
     logger: options.logger,
     baseUrl: options.baseUrl,
     notFound: notFoundProblems(options.mounts, options.baseUrl),
     pace: { graceMs: limits.requestTimeoutMs, minBytesPerSecond: limits.minBodyBytesPerSecond },
     inFlight: createInFlight(limits.inFlight),
     admission: createAdmission(limits.admission, () => state.connections),
-    holdBack: createHoldBack(options.rates.anonymous ?? 0),
+    holdBack: createHoldBack(options.rates.anonymous ?? 0, { quotas, workers: options.workers }),
     refusalPace: createRefusalPace(defaultRefusalPace),
     metrics: options.metrics,
     headers: {

@@ -25,6 +25,7 @@ import {
   token,
 } from './flow.ts';
 import { addRows, rowsIn } from '../contract/database.ts';
+import { sharedQuotas } from '../contract/shared-quotas.ts';
 import { oidcPayloadTable } from '../../src/store/tables/access.ts';
 
 function assertWait({ headers }: Answer): void {
@@ -65,6 +66,21 @@ describe('pages of sign-in and account', { skip: provenWithoutServer }, () => {
       assert.match(refused.headers['content-type'] ?? '', /^text\/html/);
     }
     assert.equal((await look('/account', '192.0.2.2')).status, 200);
+  });
+
+  it('and metadata are given as often by two processes of one database as by one', async (t) => {
+    const { quotas } = sharedQuotas();
+    const service = await startService(t, { RATE_READS: '3' }, undefined, (store) => ({
+      ...store,
+      quotas: { ...store.quotas, ...quotas },
+    }));
+    const both = [service, await service.again()];
+    for (const path of ['/account', '/.well-known/openid-configuration']) {
+      const statuses: number[] = [];
+      for (let count = 0; count < 3; count += 1)
+        for (const { port } of both) statuses.push((await send({ port }, 'GET', `${service.authUrl}${path}`)).status);
+      assert.deepEqual(statuses, [200, 200, 200, 429, 429, 429], path);
+    }
   });
 
   it('have a count of their own in a browser that is known', async (t) => {

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createHoldBack, maxHeld, maxHeldMs } from '../../src/http/anonymous-refusals.ts';
+import { sharedQuotas } from '../contract/shared-quotas.ts';
 
 describe('refusals of callers that nobody knows', () => {
   it('are answered at once up to ten seconds of the rate, and then each in its turn', (t) => {
@@ -66,17 +68,53 @@ describe('refusals of callers that nobody knows', () => {
     );
   });
 
+  it('wait longest once all processes together have answered as many as they may in a minute', async (t) => {
+    const { quotas, taken } = sharedQuotas();
+    const [one, other] = [paced(t, 60, { quotas }), paced(t, 60, { quotas })];
+    for (const { refuse } of [one, other])
+      for (let count = 0; count < 10; count += 1) assert.equal(refuse('192.0.2.1').waits, false);
+    assert.equal(taken(), 0, 'what comes at once is of each process, and writes nothing');
+    for (let count = 0; count < 60; count += 1) one.refuse('192.0.2.1');
+    await someTurns();
+    const next = other.refuse('192.0.2.1');
+    await someTurns();
+    other.pass(maxHeldMs - 1);
+    assert.equal(next.isAnswered(), false, 'alone it would have been answered after a second');
+    other.pass(1);
+    assert.equal(next.isAnswered(), true);
+    assert.equal(other.refuse('198.51.100.1').waits, false, 'an address elsewhere');
+    assert.ok(taken() <= 60);
+  });
+
+  it('come at the pace of one server from all of its workers', (t) => {
+    const { refuse, pass } = paced(t, 600, { workers: 2 });
+    for (let count = 0; count < 50; count += 1) assert.equal(refuse('192.0.2.1').waits, false, `number ${count}`);
+    const next = refuse('192.0.2.1');
+    pass(199);
+    assert.equal(next.isAnswered(), false);
+    pass(1);
+    assert.equal(next.isAnswered(), true);
+  });
+
   it('never wait where there is no limit', (t) => {
     const { refuse } = paced(t, 0);
     for (let count = 0; count < 1000; count += 1) assert.equal(refuse('192.0.2.1').waits, false);
   });
 });
 
-function paced(t: { readonly mock: { readonly timers: typeof import('node:test').mock.timers } }, perMinute: number) {
+async function someTurns(): Promise<void> {
+  for (let turns = 0; turns < 100; turns += 1) await nextTurn();
+}
+
+function paced(
+  t: { readonly mock: { readonly timers: typeof import('node:test').mock.timers } },
+  perMinute: number,
+  options: Parameters<typeof createHoldBack>[1] = {},
+) {
   t.mock.timers.reset();
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let now = 0;
-  const holdBack = createHoldBack(perMinute, () => now);
+  const holdBack = createHoldBack(perMinute, { ...options, now: () => now });
   return {
     pass: (milliseconds: number): void => {
       now += milliseconds;

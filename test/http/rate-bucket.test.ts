@@ -37,7 +37,8 @@ function world(t: TestContext, quota: number) {
       }
     },
   };
-  const process = (): RateBucket => createBucket({ kind: 'read', quota, quotas, now: () => state.now });
+  const process = (isFirstShareFree = false): RateBucket =>
+    createBucket({ kind: 'read', quota, quotas, now: () => state.now, isFirstShareFree });
   return { state, process, passTimers: (ms: number) => t.mock.timers.tick(ms) };
 }
 
@@ -74,7 +75,7 @@ describe('a rate', () => {
   for (const processes of [2, 3, 8]) {
     it(`is neither exceeded nor left unused by ${processes} processes, in turn and all at once`, async (t) => {
       const { state, process } = world(t, 600);
-      const buckets = Array.from({ length: processes }, process);
+      const buckets = Array.from({ length: processes }, () => process());
       assert.equal(await allowed(buckets, 1500), 600);
       state.now += 61_000;
       const counted = await Promise.all(
@@ -116,6 +117,25 @@ describe('a rate', () => {
       state.now += 5000;
     }
     assert.equal(state.asked, 1);
+  });
+
+  it('whose first share is free asks nothing for who asks seldom, and is given out to the last request', async (t) => {
+    const { state, process } = world(t, 600);
+    const bucket = process(true);
+    for (let one = 0; one < 1000; one += 1) assert.equal(await allowed([bucket], 14, `address ${one}`), 14);
+    assert.equal(state.asked, 0);
+    for (let left = 599; left >= 0; left -= 1)
+      assert.deepEqual(await bucket.count('shop'), { allowed: true, left, endsInMs: 60_000 });
+    assert.equal((await bucket.count('shop')).allowed, false);
+    assert.ok(state.asked <= 25, `asked ${state.asked} times`);
+  });
+
+  it('whose first share is free is exceeded by no more than that share of each other process', async (t) => {
+    const { process } = world(t, 600);
+    assert.equal(await allowed([process(true), process(true)], 1500), 600);
+    const [one, other, third] = [process(true), process(true), process(true)];
+    assert.equal(await allowed([one], 1000, 'crawler'), 600);
+    assert.equal(await allowed([other, third], 1000, 'crawler'), 60);
   });
 
   it('is held by each process for itself while storage is away, and made up for afterwards', async (t) => {

@@ -7,6 +7,7 @@ import { createRates, unsharedQuotas } from '../../src/http/rates.ts';
 import { RefusedPrincipal } from '../../src/http/refused-principal.ts';
 import type { Principal } from '../../src/http/route.ts';
 import { Problem } from '../../src/model/problem.ts';
+import { sharedQuotas } from '../contract/shared-quotas.ts';
 import { assertProblem, json, route, sample, token } from './sample-server.ts';
 
 const off = { read: 0, write: 0, label: 0, platform: 0 };
@@ -76,6 +77,17 @@ describe('rate limits', () => {
       assert.equal(all[30], 429);
     }
     assert.equal(await status('/metrics'), 429, 'it counts as health does');
+  });
+
+  it('have pages that do not exist count for all servers of a database, health for each', async (t) => {
+    const { quotas } = sharedQuotas();
+    const servers = [1, 2].map(() => sample(t, { rates: { ...off, read: 3 }, quotas }).server);
+    const statuses: number[] = [];
+    for (const url of ['/nowhere', '/healthz'])
+      for (let count = 0; count < 40; count += 1)
+        for (const server of servers) statuses.push((await server.inject({ url })).statusCode);
+    assert.equal(statuses.filter((status) => status === 404).length, 3);
+    assert.equal(statuses.filter((status) => status === 200).length, 60);
   });
 
   it('hold refusals without a token back, and nobody with one', { timeout: 60_000 }, async (t) => {

@@ -247,6 +247,11 @@ describe('the share of a worker', () => {
     const share = shareOf(own, { count: 4, port: 8080 });
     assert.deepEqual([share.anonymousRate, share.maxRunningRequests, share.maxClientMegabytesInFlight], [0, 1, 5]);
   });
+
+  it('has room for the largest body, however many workers there are', () => {
+    const { maxMegabytesInFlight, maxClientMegabytesInFlight } = shareOf(config, { count: 64, port: 8080 });
+    assert.deepEqual([maxMegabytesInFlight, maxClientMegabytesInFlight], [22, 22]);
+  });
 });
 
 describe('the number of workers', () => {
