@@ -27,7 +27,7 @@ export function answerPoint(operation: XmlElement): PointAnswer {
     xmlValue(operation, 'password') !== contract.password
   )
     return refused(1500, 'invalid account or password');
-  if (country === 'US') return refused(700, 'Country not supported');
+  if (isUnserved(country)) return refused(700, 'Country not supported');
   if (number === undefined || number === '' || number === unknownPoint) return refused(317, 'Point not found');
   return { code: 0, message: '', more: [pointOf(number)] };
 }
@@ -42,7 +42,7 @@ function answerPoints(operation: XmlElement): PointAnswer {
   const value = (name: string): string => xmlValue(operation, name);
   if (value('accountNumber') !== contract.accountNumber || value('password') !== contract.password)
     return refused(1500, 'invalid account or password');
-  if (value('countryCode') === 'US') return refused(700, 'Country not supported');
+  if (isUnserved(value('countryCode'))) return refused(700, 'Country not supported');
   if (value('city') === '') return refused(700, "The parameter named 'city' is required");
   if (value('type') === '') return refused(300, 'Il faut que le type ou le pudoType soient renseignés');
   if (!['L', 'T', 'D'].includes(value('service'))) return refused(300, `service [${value('service')}] incorrect`);
@@ -50,7 +50,9 @@ function answerPoints(operation: XmlElement): PointAnswer {
   if (!/^\d\d\/\d\d\/\d{4}$/.test(value('shippingDate'))) return refused(300, 'shippingDate incorrect');
   if (Number(value('maxPointChronopost')) > 25 || Number(value('maxDistanceSearch')) > 50)
     return refused(300, 'maxPointChronopost or maxDistanceSearch incorrect');
-  const shops = value('zipCode') === lonelyPostcode ? [] : nearbyShops.slice(0, Number(value('maxPointChronopost')));
+  // P: shops and lockers; C: shops alone.
+  const kinds = nearbyShops.filter(({ name }) => value('type') !== 'C' || !name.startsWith('LOCKER'));
+  const shops = value('zipCode') === lonelyPostcode ? [] : kinds.slice(0, Number(value('maxPointChronopost')));
   return {
     code: 0,
     message: '',
@@ -83,6 +85,14 @@ function answerPoints(operation: XmlElement): PointAnswer {
       xml('wsRequestId', '1'),
     ],
   };
+}
+
+/**
+ * Countries without points: one that is not served, and the overseas departments by their codes of two letters, which
+ * have codes of three letters here (REU). Source: Chronopost's own modules, which say that nothing is found otherwise.
+ */
+function isUnserved(country: string | undefined): boolean {
+  return country !== undefined && /^(US|GF|GP|MQ|RE|YT)$/.test(country);
 }
 
 /** Every other number is that of a point. */

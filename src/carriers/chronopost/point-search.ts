@@ -1,20 +1,23 @@
 // Chronopost's points near an address (recherchePointChronopostInter of its directory).
 import { reasonAt, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
 import { carrierError, unreadable } from '../carrier-messages.ts';
+import { areaCode } from '../customs/areas.ts';
 import { directoryPoint } from '../laposte/directory-points.ts';
 import { frenchDay } from '../paris-time.ts';
 import { openingHoursOf, type PickupPoint, type PointTask, spansIn, wholeOf } from '../points.ts';
 import { soapResponse } from '../soap.ts';
 import { xmlChild, xmlChildren, type XmlElement, xmlValue } from '../xml/element.ts';
 import { faultError } from './errors.ts';
-import { askDirectory, directoryError, title } from './points.ts';
+import { askDirectory, directoryError, overseasCode, title } from './points.ts';
 import { pointProducts } from './products.ts';
 
 const operation = 'recherchePointChronopostInter';
 const maxPoints = 25;
 const radiusKilometers = 20;
-/** Chrono Relais within France, Relais Europe elsewhere. */
-const usualProducts = { within: '86', abroad: '49' } as const;
+/** Chrono Relais within France, Relais DOM overseas, Relais Europe elsewhere. */
+const usualProducts = { within: '86', overseas: '4P', abroad: '49' } as const;
+/** 2Shop Direct and 2Shop Europe, whose parcels are not put into lockers. */
+const staffedOnly: readonly string[] = ['5X', '6B'];
 
 /** Asks for the points near an address that accept the product. */
 export function* findPoints({
@@ -23,16 +26,17 @@ export function* findPoints({
   limit,
   now,
 }: PointTask): Generator<CarrierRequest, readonly PickupPoint[], CarrierAnswer> {
-  const isAbroad = query.destCountry !== 'FR' && query.destCountry !== 'MC';
-  const product = pointProducts.includes(query.modeLiv) ? query.modeLiv : usualProducts[isAbroad ? 'abroad' : 'within'];
+  const overseas = overseasCode(areaCode({ country: query.destCountry, zip: query.destZip }));
+  const where = overseas !== null ? 'overseas' : ['FR', 'MC'].includes(query.destCountry) ? 'within' : 'abroad';
+  const product = pointProducts.includes(query.modeLiv) ? query.modeLiv : usualProducts[where];
   const answer = yield askDirectory(account, operation, {
     address: query.destAddr2,
     zipCode: query.destZip,
     // The service requires a town, and accepts the postcode in its place.
     city: query.destCity || query.destZip,
-    countryCode: query.destCountry,
-    // Pickup points, for deliveries.
-    type: 'P',
+    countryCode: overseas ?? query.destCountry,
+    // Pickup points with lockers or without them, as Chronopost's own module for WooCommerce asks for each product.
+    type: staffedOnly.includes(product) ? 'C' : 'P',
     productCode: product,
     service: 'L',
     weight: String(wholeOf(query.weight) ?? ''),

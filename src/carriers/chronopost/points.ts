@@ -17,6 +17,17 @@ export interface PointAddress extends PointLines {
   readonly country: string;
 }
 
+/**
+ * What the directory calls the overseas departments: it knows no points there by their ISO 3166-1 codes of two letters.
+ * Source: Chronopost's own modules for WooCommerce and Magento, which ask for them in this way.
+ */
+const overseasCodes: Readonly<Record<string, string>> = { GF: 'GUF', GP: 'GLP', MQ: 'MTQ', RE: 'REU', YT: 'MYT' };
+
+/** The directory's code of an overseas department; null for any other country. */
+export function overseasCode(country: string): string | null {
+  return Object.hasOwn(overseasCodes, country) ? (overseasCodes[country] ?? null) : null;
+}
+
 /** What errors of the directory name. */
 export const title = "Chronopost's directory of points";
 const namespace = 'http://cxf.rechercheBt.soap.chronopost.fr/';
@@ -32,19 +43,19 @@ export function* pointOf(
 ): Generator<CarrierRequest, PointAddress | null, CarrierAnswer> {
   if (!pointProducts.includes(request.modeLiv)) return null;
   const country = request.shippingPickupPointCountry || request.destCountry;
-  const operation = country === 'FR' ? 'rechercheDetailPointChronopost' : 'rechercheDetailPointChronopostInter';
+  const isFrench = country === 'FR' || overseasCode(country) !== null;
+  const operation = isFrench ? 'rechercheDetailPointChronopost' : 'rechercheDetailPointChronopostInter';
+  // The directory wants a country for points abroad alone.
+  const abroad = isFrench ? {} : { countryCode: country, language: 'FR', version: '2.0' };
   try {
-    const answer = yield question(account, operation, request.shippingPickupPoint.toUpperCase(), country);
+    const answer = yield askDirectory(account, operation, {
+      identifiant: request.shippingPickupPoint.toUpperCase(),
+      ...abroad,
+    });
     return addressIn(xmlChild(soapResponse(title, answer, `${operation}Response`, faultError), 'return'), country);
   } catch (error) {
     throw error instanceof CarrierError ? beforeCreation(error) : error;
   }
-}
-
-/** The directory requires the country only for points abroad. */
-function question(account: CarrierAccount, operation: string, point: string, country: string): CarrierRequest {
-  const abroad = country === 'FR' ? {} : { countryCode: country, language: 'FR', version: '2.0' };
-  return askDirectory(account, operation, { identifiant: point, ...abroad });
 }
 
 /**
