@@ -63,17 +63,21 @@ function failed(status: number, code: string, message: string, details?: JsonVal
   return { status, body: { errors: [{ code, message, ...(details === undefined ? {} : { details }) }] } };
 }
 
-/** Source: Karrio's published description of the interface (`AddressData`). */
+/** Source: Karrio's published description of the interface (`AddressData`), and requests of its server's own tests. */
 const address = must(
   object({
     person_name: text(100),
     company_name: text(100),
+    street_number: text(100),
     address_line1: text(100),
+    address_line2: text(100),
     city: text(50),
     postal_code: text(20),
+    state_code: text(50),
     country_code: must(text(2, { pattern: /^[A-Z]{2}$/ })),
     phone_number: text(50),
     email: text(undefined, { pattern: /@/ }),
+    residential: { kind: 'boolean' },
   }),
 );
 
@@ -125,10 +129,14 @@ const shape = object({
     of: object({
       weight: must({ kind: 'number' }),
       weight_unit: must(text(undefined, { choices: ['KG', 'LB', 'OZ', 'G'] })),
+      package_preset: text(),
       content: text(100),
     }),
   }),
-  payment: object({ paid_by: text(undefined, { choices: ['sender', 'recipient', 'third_party'] }) }),
+  payment: object({
+    paid_by: text(undefined, { choices: ['sender', 'recipient', 'third_party'] }),
+    currency: text(3, { pattern: /^[A-Z]{3}$/ }),
+  }),
   customs: customsShape,
   options: object({
     cash_on_delivery: number(),

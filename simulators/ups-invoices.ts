@@ -14,37 +14,39 @@ const amount = object({ MonetaryValue: must(text(15, { pattern: /^\d+(\.\d{1,2})
  */
 export function serviceOptionsShape(buyer: Shape): Shape {
   return object({
-    InternationalForms: must(
-      object({
-        FormType: must({ kind: 'list', of: text(2, { choices: ['01'] }) }),
-        InvoiceNumber: text(35),
-        InvoiceDate: must(text(8, { pattern: /^\d{8}$/ })),
-        ReasonForExport: must(text(20)),
-        TermsOfShipment: text(3, {
-          choices: ['CFR', 'CIF', 'CIP', 'CPT', 'DAF', 'DDP', 'DAP', 'DEQ', 'DES', 'EXW', 'FAS', 'FCA', 'FOB'],
-        }),
-        CurrencyCode: must(text(3, { pattern: /^[A-Z]{3}$/ })),
-        FreightCharges: amount,
-        Comments: text(150),
-        Contacts: must(object({ SoldTo: must(buyer) })),
-        Product: must({
-          kind: 'list',
-          of: object({
-            Description: must({ kind: 'list', of: must(text(35, { pattern: /^[\x20-\x7e]*$/ })) }),
-            Unit: must(
-              object({
-                Number: must(text(7, { pattern: /^[1-9]\d*$/ })),
-                UnitOfMeasurement: must(object({ Code: must(text(3)) })),
-                Value: must(text(19, { pattern: /^\d+(\.\d{1,6})?$/ })),
-              }),
-            ),
-            CommodityCode: text(15),
-            PartNumber: text(10),
-            OriginCountryCode: must(text(2, { pattern: /^[A-Z]{2}$/ })),
-          }),
+    Notification: {
+      kind: 'list',
+      of: object({ NotificationCode: must(text(1)), EMail: must(object({ EMailAddress: must(text(50)) })) }),
+    },
+    InternationalForms: object({
+      FormType: must({ kind: 'list', of: text(2, { choices: ['01'] }) }),
+      InvoiceNumber: text(35),
+      InvoiceDate: must(text(8, { pattern: /^\d{8}$/ })),
+      ReasonForExport: must(text(20)),
+      TermsOfShipment: text(3, {
+        choices: ['CFR', 'CIF', 'CIP', 'CPT', 'DAF', 'DDP', 'DAP', 'DEQ', 'DES', 'EXW', 'FAS', 'FCA', 'FOB'],
+      }),
+      CurrencyCode: must(text(3, { pattern: /^[A-Z]{3}$/ })),
+      FreightCharges: amount,
+      Comments: text(150),
+      Contacts: must(object({ SoldTo: must(buyer) })),
+      Product: must({
+        kind: 'list',
+        of: object({
+          Description: must({ kind: 'list', of: must(text(35, { pattern: /^[\x20-\x7e]*$/ })) }),
+          Unit: must(
+            object({
+              Number: must(text(7, { pattern: /^[1-9]\d*$/ })),
+              UnitOfMeasurement: must(object({ Code: must(text(3)) })),
+              Value: must(text(19, { pattern: /^\d+(\.\d{1,6})?$/ })),
+            }),
+          ),
+          CommodityCode: text(15),
+          PartNumber: text(10),
+          OriginCountryCode: must(text(2, { pattern: /^[A-Z]{2}$/ })),
         }),
       }),
-    ),
+    }),
   });
 }
 

@@ -15,21 +15,43 @@ export const address = must(
 const party = {
   Name: must(text(35)),
   AttentionName: text(35),
+  CompanyDisplayableName: text(35),
+  TaxIdentificationNumber: text(15),
   Phone: object({ Number: must(text(15, { pattern: /^\d+$/ })) }),
   EMailAddress: text(50),
   Address: address,
 };
-/** A shipment. Source: UPS's published description of its Shipping interface (lengths and mandatory members). */
+/** A code with its meaning in words. */
+const code = (max: number) => object({ Code: must(text(max)), Description: text(35) });
+const unit = (...choices: readonly string[]) =>
+  must(object({ Code: must(text(undefined, { choices })), Description: text(35) }));
+const side = must(text(8, { pattern: /^\d+(\.\d+)?$/ }));
+/**
+ * A shipment. Source: UPS's published description of its Shipping interface (lengths and mandatory members), with what
+ * the shipments in the tests of Karrio's connector ups name beside that.
+ */
 export const shipmentShape = must(
   object({
     ShipmentRequest: must(
       object({
-        Request: must(object({ RequestOption: must(text(undefined, { choices: ['nonvalidate', 'validate'] })) })),
+        Request: must(
+          object({
+            RequestOption: must(text(undefined, { choices: ['nonvalidate', 'validate'] })),
+            SubVersion: text(5, { pattern: /^v?\d{4}$/ }),
+            TransactionReference: object({ CustomerContext: text(512) }),
+          }),
+        ),
         Shipment: must(
           object({
             Description: text(50),
             Shipper: must(object({ ...party, ShipperNumber: must(text(6)) })),
             ShipTo: must(object(party)),
+            ShipFrom: object(party),
+            InvoiceLineTotal: object({ CurrencyCode: must(text(3)), MonetaryValue: must(text(11)) }),
+            NumOfPiecesInShipment: text(5),
+            RatingMethodRequestedIndicator: text(),
+            TaxInformationIndicator: text(),
+            ShipmentRatingOptions: object({ NegotiatedRatesIndicator: text() }),
             PaymentInformation: must(
               object({
                 ShipmentCharge: must({
@@ -39,16 +61,18 @@ export const shipmentShape = must(
               }),
             ),
             ReferenceNumber: { kind: 'list', of: object({ Code: text(2), Value: must(text(35)) }) },
-            Service: must(object({ Code: must(text(2)) })),
+            Service: must(code(2)),
             ShipmentServiceOptions: serviceOptionsShape(object({ ...party, AttentionName: must(text(35)) })),
             Package: must({
               kind: 'list',
               of: object({
-                Packaging: must(object({ Code: must(text(2)) })),
+                Description: text(35),
+                Packaging: must(code(2)),
+                Dimensions: object({ UnitOfMeasurement: unit('CM', 'IN'), Length: side, Width: side, Height: side }),
                 PackageServiceOptions: packageOptionsShape,
                 PackageWeight: must(
                   object({
-                    UnitOfMeasurement: must(object({ Code: must(text(undefined, { choices: ['KGS', 'LBS'] })) })),
+                    UnitOfMeasurement: unit('KGS', 'LBS'),
                     Weight: must(text(5, { pattern: /^\d+(\.\d)?$/ })),
                   }),
                 ),
@@ -58,7 +82,7 @@ export const shipmentShape = must(
         ),
         LabelSpecification: must(
           object({
-            LabelImageFormat: must(object({ Code: must(text(undefined, { choices: ['GIF', 'ZPL', 'EPL', 'SPL'] })) })),
+            LabelImageFormat: unit('GIF', 'PNG', 'ZPL', 'EPL', 'SPL'),
             HTTPUserAgent: text(),
             // The description of the interface lists it as mandatory, also for pictures.
             LabelStockSize: must(

@@ -2,7 +2,7 @@
 // state.
 import { type JsonValue, listAt, parseJson, textAt, valueAt } from '../src/carriers/json.ts';
 import { type ShapeFault, shapeFaults } from './json-shape.ts';
-import { sampleGif, samplePdf, sampleZpl } from './sample-label.ts';
+import { sampleGif, samplePdf, samplePng, sampleZpl } from './sample-label.ts';
 import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from './server.ts';
 import { invoiceFault, invoiceForm } from './ups-invoices.ts';
 import { rated, rateShape } from './ups-rates.ts';
@@ -158,6 +158,7 @@ function numberOf(service: string, count: number): string {
 function labelOf(format: string, number: string, name: string): Buffer {
   const lines = ['Simulator for UPS', 'Not for shipping', number, name];
   if (format === 'PDF') return samplePdf(lines);
+  if (format === 'PNG') return samplePng();
   return format === 'GIF' ? sampleGif() : sampleZpl(lines);
 }
 

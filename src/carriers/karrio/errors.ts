@@ -71,14 +71,14 @@ function ownError(answer: CarrierAnswer, request: Request, message: CarrierMessa
 /** Maps Karrio's own fields to fields of the request. */
 const fieldsByPath: readonly (readonly [RegExp, LabelField])[] = [
   [/^shipper\.(company_name|person_name)/, 'expAddr1'],
-  [/^shipper\.address_line1/, 'expAddr2'],
+  [/^shipper\.address_line[12]/, 'expAddr2'],
   [/^shipper\.city/, 'expCity'],
   [/^shipper\.postal_code/, 'expZip'],
   [/^shipper\.country_code/, 'expCountry'],
   [/^shipper\.phone_number/, 'expTel1'],
   [/^shipper\.email/, 'expMail'],
   [/^recipient\.(company_name|person_name)/, 'destAddr1'],
-  [/^recipient\.address_line1/, 'destAddr2'],
+  [/^recipient\.address_line[12]/, 'destAddr2'],
   [/^recipient\.city/, 'destCity'],
   [/^recipient\.postal_code/, 'destZip'],
   [/^recipient\.country_code/, 'destCountry'],
