@@ -29,8 +29,8 @@ const rowHeight = 108;
 const rowsPerPage = 14;
 
 /** Left edges of the columns, and the widths of those whose text length depends on a client. */
-const columns = { place: 80, bars: 170, reference: 870, destination: 1280, weight: 1440 } as const;
-const referenceWidth = 390;
+const columns = { place: 80, bars: 170, reference: 870, destination: 1250, weight: 1420 } as const;
+const referenceWidth = 360;
 const barsWidth = 660;
 
 function line(text: string, x: number, y: number, size = 26, weight: Weight = 'regular'): PaperMark {
@@ -43,16 +43,16 @@ function rule(y: number): PaperMark {
 
 function headOf(head: ListHead, at: number, pages: number): readonly PaperMark[] {
   return [
-    line(head.title, page.left, 140, 56, 'bold'),
+    line(fitting(head.title, page.right - page.left - 220, 44), page.left, 140, 44, 'bold'),
     ...head.lines.map((text, index) =>
       line(fitting(text, page.right - page.left, 28), page.left, 200 + index * 40, 28),
     ),
-    line(`page ${at + 1} of ${pages}`, page.right - 200, 140, 28),
+    line(`page ${at + 1} / ${pages}`, page.right - 160, 140, 28),
     rule(top - 60),
-    line('PARCEL', columns.bars, top - 24, 22, 'bold'),
-    line('REFERENCE', columns.reference, top - 24, 22, 'bold'),
-    line('TO', columns.destination, top - 24, 22, 'bold'),
-    line('WEIGHT', columns.weight, top - 24, 22, 'bold'),
+    line('COLIS / PARCEL', columns.bars, top - 24, 22, 'bold'),
+    line('RÉFÉRENCE / REFERENCE', columns.reference, top - 24, 22, 'bold'),
+    line('VERS / TO', columns.destination, top - 24, 22, 'bold'),
+    line('POIDS / WEIGHT', columns.weight, top - 24, 22, 'bold'),
     rule(top - 10),
   ];
 }
@@ -73,12 +73,14 @@ function signatures({ totals }: ListHead): readonly PaperMark[] {
   const y = page.bottom - 210;
   return [
     line(totals, page.left, y, 32, 'bold'),
-    ...['Handed over by', 'Taken over by (driver)', 'Day and hour'].flatMap((text, index): readonly PaperMark[] => [
+    ...signers.flatMap((text, index): readonly PaperMark[] => [
       line(text, page.left + index * 520, y + 60, 24),
       { kind: 'box', x: page.left + index * 520, y: y + 170, width: 470, height: 2 },
     ]),
   ];
 }
+
+const signers = ['Remis par / Handed over by', 'Chauffeur / Driver', 'Date et heure / Day and hour'] as const;
 
 const barsHeight = 52;
 

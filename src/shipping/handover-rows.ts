@@ -1,7 +1,9 @@
 // The content of a handover list: a row for each parcel, without names and streets, and the text above and below the
-// rows.
+// rows, in French and English: the driver signs it.
 import type { HandedLabel } from '../store/handover-labels.ts';
 import type { Handover } from '../store/handovers.ts';
+import { dayAndHour } from '../carriers/paris-time.ts';
+import { textBlock } from '../model/text-block.ts';
 import { requestOf } from './parcel-path.ts';
 
 /** The data of a list. */
@@ -54,19 +56,23 @@ export function listHead(
   rows: readonly HandoverRow[],
 ): ListHead {
   const { activity, context, day, id, createdAt } = list;
+  const made = dayAndHour(createdAt);
   const grams = labels.reduce((sum, label) => sum + Number(requestOf(label)?.weight ?? 0), 0);
   const from = [sender.expAddr1, sender.expAddr2, `${sender.expZip ?? ''} ${sender.expCity ?? ''}`.trim()]
     .filter((text) => text !== undefined && text !== '')
     .join(', ');
   return {
-    title: `Handover list ${carrierTitle}`,
+    title: `Bordereau de remise / Handover list ${carrierTitle}`,
     lines: [
-      `Labels of ${day}, activity ${activity}, context ${context}`,
-      ...(from === '' ? [] : [`From ${from}`]),
-      `List ${id}, made at ${new Date(createdAt).toISOString().slice(0, 16)}Z`,
+      `Étiquettes du / Labels of ${day}, activity ${activity}, context ${context}`,
+      ...(from === '' ? [] : [`De / From ${from}`]),
+      `Liste / List ${id}, ${made.date} ${made.hour} (Paris)`,
       detail,
     ],
-    totals: `${counted(labels.length, 'shipment')}, ${counted(rows.length, 'parcel')}, ${kilograms(grams)}`,
+    totals: textBlock`
+      ${counted(labels.length, 'expédition')}, ${rows.length} colis, ${kilograms(grams).replace('.', ',')} /
+      ${counted(labels.length, 'shipment')}, ${counted(rows.length, 'parcel')}, ${kilograms(grams)}
+    `,
   };
 }
 

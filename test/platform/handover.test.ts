@@ -343,11 +343,12 @@ for (const engine of engines) {
       const pdf = await paper(list);
       const text = pageTexts(pdf).join('\n');
       for (const words of [
-        'Handover list Sandbox',
+        'Bordereau de remise / Handover list Sandbox',
+        'Chauffeur / Driver',
         'WEB-1',
         'Żółć 東京',
         'FR 75004',
-        '4 shipments, 5 parcels, 5.600 kg',
+        '4 expéditions, 5 colis, 5,600 kg / 4 shipments, 5 parcels, 5.600 kg',
       ])
         assert.ok(text.includes(words), words);
       // Nobody's name and street is on it.
