@@ -19,9 +19,9 @@ export interface SuiviSample {
 }
 
 /**
- * The meaning of the codes is La Poste's list, as two independent clients have it: suivi-poste on npm, and an
- * enumeration of the Okapi states in PHP, which alone has the newer ones. DI0 delivered in a lot, DI3 late, ID0 news
- * from customs.
+ * The meaning of the codes is La Poste's list, as independent clients have it: suivi-poste on npm, an enumeration of
+ * the Okapi states in PHP, which has the newer ones too, and a tracker in TypeScript, which knows DI0 as a delivery and
+ * DI3 as none. DI0 delivered in a lot, DI3 late, ID0 news from customs.
  */
 const delivered: readonly string[] = ['DI0', 'DI1', 'DI2'];
 const underway = ['DR1', 'PC1', 'ET1'] as const;
