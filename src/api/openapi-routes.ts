@@ -5,7 +5,7 @@ import { staticText } from '../http/static-text.ts';
 import { type Json, openApiDocument, type Tag } from '../http/openapi.ts';
 import { problemPages } from '../http/problem-pages.ts';
 import { referencePage } from '../http/reference-page.ts';
-import type { Addresses, Route } from '../http/route.ts';
+import { type Addresses, publicRoute, type Route } from '../http/route.ts';
 import { operationSchema } from '../model/operation.ts';
 import { componentSchemas, inputSchemas } from '../model/schema.ts';
 import type { Vocabulary } from '../model/vocabulary.ts';
@@ -35,18 +35,11 @@ export function openApiRoutes(
   addresses: Addresses,
   { signInClient = async () => null, vocabulary = async () => vocabularyOf(null) }: DescriptionSources = {},
 ): readonly Route[] {
-  const common = {
-    method: 'GET',
-    access: 'public',
-    rate: 'read',
-    listOf: null,
-    conditional: true,
-    parameters: [],
-  } as const;
   const own: readonly Route[] = [
     ...referencePage({ title: `${title}: reference`, ...addresses, signInClient }),
     {
-      ...common,
+      ...publicRoute,
+      conditional: true,
       path: '/openapi.json',
       operationId: 'getOpenApi',
       summary: 'This description',

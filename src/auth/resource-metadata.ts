@@ -1,6 +1,6 @@
 // The documents by which a refused client finds the authorization server (RFC 9728).
 import { jsonTypes } from '../http/negotiate.ts';
-import type { Route } from '../http/route.ts';
+import { publicRoute, type Route } from '../http/route.ts';
 import { resourceMetadataUrl } from './bearer.ts';
 import { apiScope, platformScope } from './tokens.ts';
 
@@ -37,11 +37,7 @@ function metadataRoute(resource: string, operationId: string, facts: Readonly<Re
     resource_documentation: `${resource}/docs`,
   });
   return {
-    method: 'GET',
-    access: 'public',
-    rate: 'read',
-    listOf: null,
-    parameters: [],
+    ...publicRoute,
     produces: jsonTypes,
     path: new URL(resourceMetadataUrl(resource)).pathname,
     operationId,

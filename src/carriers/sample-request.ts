@@ -11,18 +11,21 @@ export function sampleRequest(values: Partial<LabelRequest>): LabelRequest {
 }
 
 /**
- * What a carrier says about a sample.
- * @returns null if it would accept it; otherwise its words, which show that the account works
- * @throws CarrierError of every other kind, such as refused credentials
+ * Tests an account by a dry run of a sample: any answer that is not about the account shows that the account works.
+ * @param works says that it does, without a full stop
+ * @param parcel what the sample is, such as `a parcel to Germany`
+ * @throws CarrierError about the account, such as refused credentials
  */
-export async function* saidOfSample(
+export async function* probeBySample(
   trial: CarrierExchange<string>,
-): AsyncGenerator<CarrierRequest, string | null, CarrierAnswer> {
+  works: string,
+  parcel: string,
+): AsyncGenerator<CarrierRequest, string, CarrierAnswer> {
   try {
     yield* trial;
-    return null;
+    return `${works}, and would make a label of ${parcel}.`;
   } catch (error) {
-    if (error instanceof CarrierError && (error.kind === 'invalid' || error.kind === 'refused')) return error.message;
-    throw error;
+    if (!(error instanceof CarrierError) || (error.kind !== 'invalid' && error.kind !== 'refused')) throw error;
+    return `${works}. It would not make a label of ${parcel}: ${error.message}`;
   }
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { staticText } from './static-text.ts';
 import { markdownToHtml } from './markdown-html.ts';
 import { typeChoice } from './negotiate.ts';
-import type { Route } from './route.ts';
+import { publicRoute, type Route } from './route.ts';
 import { pageLinks, webPage, webPageHeaders } from './web-page.ts';
 
 /** Route `/changelog`, to be mounted where the URL is `baseUrl`. */
@@ -14,14 +14,10 @@ export function changelogRoute(file: URL, baseUrl: string): Route {
   );
   const chooseType = typeChoice(offered);
   return {
-    method: 'GET',
+    ...publicRoute,
     path: '/changelog',
     operationId: 'getChangelog',
-    access: 'public',
-    rate: 'read',
-    listOf: null,
     conditional: true,
-    parameters: [],
     summary: 'Changelog',
     description: 'What changed in the interface, newest version first: Markdown for programs, a page for people.',
     produces: offered,

@@ -7,7 +7,7 @@ import { keep } from './compress.ts';
 import { matches, notModified } from './conditional.ts';
 import { contentType } from './negotiate.ts';
 import { pagePolicy } from './page-policy.ts';
-import type { Addresses, Answer, Call, Route } from './route.ts';
+import { type Addresses, type Answer, type Call, publicRoute, type Route } from './route.ts';
 import { escaped } from './web-page.ts';
 
 interface ConsolePage extends Addresses {
@@ -20,7 +20,6 @@ interface ConsolePage extends Addresses {
   readonly hasDemonstration: () => Promise<boolean>;
 }
 
-const common = { method: 'GET', access: 'public', rate: 'read', listOf: null } as const;
 const built = new URL('../../packages/console/dist/', import.meta.url);
 const types: Readonly<Record<string, string>> = {
   js: 'text/javascript',
@@ -40,7 +39,7 @@ export function consoleRoutes(page: ConsolePage): readonly Route[] {
     return loading;
   };
   const rootRoute: Route = {
-    ...common,
+    ...publicRoute,
     path: '/',
     operationId: 'getRootPage',
     parameters: [],
@@ -70,7 +69,7 @@ interface Entry {
 
 function partRoute(parts: () => Promise<ReadonlyMap<string, Part>>): Route {
   return {
-    ...common,
+    ...publicRoute,
     conditional: true,
     path: '/console/{file}',
     operationId: 'getConsolePart',

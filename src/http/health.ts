@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { Problem } from '../model/problem.ts';
 import { shareResult } from './memoize.ts';
 import { jsonTypes } from './negotiate.ts';
-import type { Answer, Route } from './route.ts';
+import { type Answer, publicRoute, type Route } from './route.ts';
 
 /**
  * `GET /healthz` and `GET /readyz`, to be mounted without a prefix. While the server stops, both answer 503; before
@@ -26,14 +26,7 @@ export function healthRoutes(
     type: null,
   };
   const readiness = shareResult(ready);
-  const common = {
-    method: 'GET',
-    access: 'public',
-    rate: 'probe',
-    listOf: null,
-    parameters: [],
-    produces: jsonTypes,
-  } as const;
+  const common = { ...publicRoute, rate: 'probe', produces: jsonTypes } as const;
   return [
     {
       ...common,

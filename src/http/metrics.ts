@@ -2,7 +2,7 @@
 import { textBlock } from '../model/text-block.ts';
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { shareResult } from './memoize.ts';
-import type { Answer, Route } from './route.ts';
+import { type Answer, publicRoute, type Route } from './route.ts';
 import type { ReportedMetrics, WorkerLink } from '../model/worker-link.ts';
 import type { ShedReason } from './load-shedding.ts';
 
@@ -125,13 +125,10 @@ export function metricsRoute({ registry }: Metrics, link: WorkerLink | null = nu
     link === null ? () => registry.metrics() : async () => metricsOfAll(await link.collectMetrics()).metrics(),
   );
   return {
-    method: 'GET',
+    ...publicRoute,
     path: '/metrics',
     operationId: 'getMetrics',
-    access: 'public',
     rate: 'probe',
-    listOf: null,
-    parameters: [],
     summary: 'Metrics for Prometheus',
     description: textBlock`
         Request durations by route, problems, what waits for the warehouse and how old what came in is, calls of

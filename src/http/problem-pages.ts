@@ -4,14 +4,14 @@ import { STATUS_CODES } from 'node:http';
 import { Problem, type ProblemKind, problems } from '../model/problem.ts';
 import { keep } from './compress.ts';
 import { jsonTypes, typeChoice } from './negotiate.ts';
-import type { Answer, Parameter, Route } from './route.ts';
+import { type Answer, type Parameter, publicRoute, type Route } from './route.ts';
 import { escaped, pageLinks, prose, webPage, webPageHeaders } from './web-page.ts';
 
 /** Routes `/problems` and `/problems/{slug}`, to be mounted where the URL is `baseUrl`. */
 export function problemPages(baseUrl: string): readonly Route[] {
   const catalogue: ReadonlyMap<string, ProblemKind> = new Map(Object.entries(problems));
   const chooseType = typeChoice(offered);
-  const common = { method: 'GET', access: 'public', rate: 'read', listOf: null, produces: offered } as const;
+  const common = { ...publicRoute, produces: offered } as const;
   const entry = (slug: string, { status, title, page }: ProblemKind) => ({
     type: `${baseUrl}/problems/${slug}`,
     status,

@@ -6,7 +6,7 @@ import { keep } from './compress.ts';
 import { matches, notModified } from './conditional.ts';
 import { contentType } from './negotiate.ts';
 import { pagePolicy } from './page-policy.ts';
-import type { Answer, Route } from './route.ts';
+import { type Answer, publicRoute, type Route } from './route.ts';
 
 interface ReferencePage {
   readonly title: string;
@@ -23,7 +23,6 @@ interface ReferencePage {
  * to everything by relative addresses, and its policy prevents a browser from loading anything from elsewhere.
  */
 export function referencePage(page: ReferencePage): readonly Route[] {
-  const common = { method: 'GET', access: 'public', rate: 'read', listOf: null } as const;
   const policy = {
     'content-security-policy': pagePolicy([page.baseUrl, page.authUrl ?? page.baseUrl]),
     'referrer-policy': 'no-referrer',
@@ -36,7 +35,7 @@ export function referencePage(page: ReferencePage): readonly Route[] {
   };
   return [
     {
-      ...common,
+      ...publicRoute,
       path: '/docs',
       operationId: 'getReferencePage',
       summary: 'This reference, to read and try out',
@@ -58,7 +57,7 @@ export function referencePage(page: ReferencePage): readonly Route[] {
       },
     },
     {
-      ...common,
+      ...publicRoute,
       conditional: true,
       path: '/docs/{file}',
       operationId: 'getReferencePart',

@@ -217,3 +217,6 @@ export interface Addresses {
   readonly baseUrl: string;
   readonly authUrl: string;
 }
+
+/** What routes have in common that anybody may read, such as descriptions and pages. */
+export const publicRoute = { method: 'GET', access: 'public', rate: 'read', listOf: null, parameters: [] } as const;

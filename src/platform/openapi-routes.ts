@@ -3,7 +3,7 @@ import { staticText } from '../http/static-text.ts';
 import { markdownPage } from '../http/markdown-page.ts';
 import { type Json, openApiDocument, type Tag } from '../http/openapi.ts';
 import { referencePage } from '../http/reference-page.ts';
-import type { Route } from '../http/route.ts';
+import { publicRoute, type Route } from '../http/route.ts';
 import { componentSchemas } from '../model/schema.ts';
 import { vocabularyOf } from '../resources/dictionary.ts';
 import { article } from '../resources/index.ts';
@@ -21,12 +21,8 @@ export function platformOpenApiRoutes(routes: readonly Route[], addresses: Platf
   const own: readonly Route[] = [
     ...referencePage({ title: `${title}: reference`, baseUrl: addresses.platformUrl }),
     {
-      method: 'GET',
-      access: 'public',
-      rate: 'read',
-      listOf: null,
+      ...publicRoute,
       conditional: true,
-      parameters: [],
       path: '/openapi.json',
       operationId: 'getOpenApi',
       summary: 'This description',

@@ -12,7 +12,7 @@ import {
 } from '../carrier.ts';
 import { type DryRunTask, takenSentence } from '../desk.ts';
 import { type JsonObject, textAt, withoutEmpty } from '../json.ts';
-import { saidOfSample, sampleRequest } from '../sample-request.ts';
+import { probeBySample, sampleRequest } from '../sample-request.ts';
 import { labelOutput, parcelNumbers } from '../label-outputs.ts';
 import { cashOnDeliveryCents, outputOf, parcelWeights } from '../label-rules.ts';
 import { parisTime } from '../paris-time.ts';
@@ -87,13 +87,9 @@ export async function* fetchLabel({ account, expeditionNumber, label }: ParcelTa
   return { expeditionNumber, outputs: documentsOf(answer, type) };
 }
 
-/** Has a parcel within France judged: any answer that is not about the account shows that the account works. */
-export async function* probeLabels(account: CarrierAccount, now: number): Talk<string> {
-  const said = yield* saidOfSample(dryRun({ account, request: sample, now }));
+export function probeLabels(account: CarrierAccount, now: number): Talk<string> {
   const works = 'Colissimo accepts the credentials of this account';
-  return said === null
-    ? `${works}, and would make a label of a parcel within France.`
-    : `${works}. It would not make a label of a parcel within France: ${said}`;
+  return probeBySample(dryRun({ account, request: sample, now }), works, 'a parcel within France');
 }
 
 /** From the post office of the Louvre to itself. */

@@ -1,11 +1,11 @@
 // GLS: labels through its ShipIT interface (REST), tracking through "Track and Trace v1".
-import type { Carrier, CarrierAccount, CarrierAnswer, CarrierRequest } from '../carrier.ts';
+import type { Carrier, CarrierAccount, CarrierExchange } from '../carrier.ts';
 import { dryRun } from './dry-run.ts';
 import { handover } from './handover.ts';
 import { customsSettings } from '../customs/settings.ts';
 import { glsCustoms } from './customs.ts';
 import { createLabel } from './label.ts';
-import { saidOfSample, sampleRequest } from '../sample-request.ts';
+import { probeBySample, sampleRequest } from '../sample-request.ts';
 import { findShops } from './shops.ts';
 import { glsReasons, glsOutputs } from './rules.ts';
 import { textBlock } from '../../model/text-block.ts';
@@ -78,15 +78,12 @@ export const gls: Carrier = withRedaction({
   desk: { voidLabel, findPoints: findShops, dryRun, handover },
 });
 
-/** Has a parcel to GLS itself judged: any answer that is not about the account shows that the account works. */
-async function* probe(account: CarrierAccount, now: number): AsyncGenerator<CarrierRequest, string, CarrierAnswer> {
-  const said = yield* saidOfSample(dryRun({ account, request: sample, now }));
+function probe(account: CarrierAccount, now: number): CarrierExchange<string> {
   const works = 'GLS accepts client ID, secret and contact ID';
-  return said === null
-    ? `${works}, and would make a label of a parcel to Germany.`
-    : `${works}. It would not make a label of a parcel to Germany: ${said}`;
+  return probeBySample(dryRun({ account, request: sample, now }), works, 'a parcel to Germany');
 }
 
+/** To GLS itself. */
 const sample = sampleRequest({
   modeLiv: 'PARCEL',
   ...{ destAddr1: 'GLS Germany', destAddr2: 'GLS-Germany-Str. 1-7', destZip: '36286', destCity: 'Neuenstein' },
