@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { addUser } from '../../src/auth/users.ts';
 import type { Page } from 'playwright-core';
-import { inBrowser, picture, seriousFaults } from './chromium.ts';
+import { inBrowser, maxStepMs, picture, seriousFaults } from './chromium.ts';
 import { faults, readingPages, recovers, standIn, tellsFault, withoutPauses } from './console-states.ts';
 import { focusedNow, tabTo } from './keyboard.ts';
 import { openingFigures, type PageFigures, writeFigures } from './page-figures.ts';
@@ -91,7 +91,7 @@ describe('ways through the console', { ...inBrowser }, () => {
     await page.locator('.list[aria-busy=false] tbody a', { hasText: /^BEL/ }).first().waitFor();
     await page.getByRole('button', { name: 'Copy as curl' }).click();
     let copied = '';
-    const end = Date.now() + 30_000;
+    const end = Date.now() + maxStepMs;
     while (!copied.startsWith('curl ')) {
       assert.ok(Date.now() < end, `the clipboard has "${copied}"`);
       copied = String(await page.evaluate('navigator.clipboard.readText()'));

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import type { BrowserContext, Page, Route } from 'playwright-core';
 import { firstRecord } from './demonstration.ts';
+import { maxStepMs } from './chromium.ts';
 
 export const faults = ['failing', 'forbidden', 'away'] as const;
 export type Fault = (typeof faults)[number];
@@ -98,7 +99,7 @@ export async function tellsFault(page: Page, fault: Fault, name: string): Promis
 export async function recovers(page: Page, fault: Fault, name: string): Promise<void> {
   const main = page.getByRole('main');
   const again = main.getByRole('button', { name: 'Try again' });
-  const end = Date.now() + 30_000;
+  const end = Date.now() + maxStepMs;
   // What is read once more may be refused once more, where much is asked for at once.
   while (
     (await again
