@@ -1,5 +1,6 @@
 // Replays refused lines: a message of its own imports what was corrected, or has become acceptable.
 import { OperatorError } from '../model/operator-error.ts';
+import type { Reason } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 import { type FeedMessage, LinesSettled } from '../store/feed-contract.ts';
@@ -29,6 +30,14 @@ interface ReplayOptions {
   readonly audit: (message: FeedMessage) => NewAuditEntry;
 }
 
+/** A mapping makes records of whole files: a line of one is no record until somebody has written what it should be. */
+const notMended: Reason = {
+  code: 'not-mended',
+  pointer: '',
+  detail:
+    'The line is as it stood in the file: edit it into a record, or mend the file or its mapping and drop it anew.',
+};
+
 /** Lines read at a time. */
 const readAtOnce = 100;
 
@@ -55,7 +64,7 @@ export async function replayLines(options: ReplayOptions): Promise<FeedMessage> 
       ...options,
       message: {
         ...{ feed: message.feed, channel: 'replay', source: message.source, actor: options.actor },
-        ...{ messageId: null, sequence: null, requestKey: null, mapping: null, replayOf: message.id },
+        ...{ messageId: null, sequence: null, requestKey: null, replayOf: message.id, mapping: message.mapping },
       },
       source: { read: () => reading },
       replay: { force, originOf: (number) => origins[number - 1] ?? 0 },
@@ -84,7 +93,7 @@ function linesToReplay(options: ReplayOptions, origins: number[]): Reading {
   async function* groups(): AsyncGenerator<readonly SourceRecord[]> {
     for await (const line of refusedLines(options)) {
       origins.push(line.record);
-      const source = sourceOf(line);
+      const source = sourceOf(line, options.message.mapping);
       bytes += Buffer.byteLength(source.text ?? '');
       yield [source];
     }
@@ -116,9 +125,14 @@ async function* refusedLines({ store, message, records }: ReplayOptions): AsyncG
   }
 }
 
-function sourceOf({ line, element, content, edited }: FeedLine): SourceRecord {
+function sourceOf({ line, element, kind, content, edited, reasons }: FeedLine, mapping: string | null): SourceRecord {
   const text = edited ?? content;
   const place = { line, ...(element !== null && { element }) };
+  if (mapping !== null && kind === 'text' && edited === null) {
+    const known: readonly Reason[] = JSON.parse(reasons);
+    const others = known.filter(({ code }) => code !== notMended.code);
+    return { ok: false, ...place, text, reason: notMended, others };
+  }
   if (text !== null) return { ...parseText(text, line), ...place };
   const detail = 'The line was too long to be kept: send it again, or mend the record by hand.';
   return { ok: false, ...place, text: null, reason: { code: 'too-long', pointer: '', detail } };

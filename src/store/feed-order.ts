@@ -5,13 +5,12 @@ import type { WriteTransaction } from './engine.ts';
 import { arrayText } from './engine.ts';
 import { forUpdate, keysOf } from './sql-dialects.ts';
 import type { Feed, FeedBatch, FeedEntry, FeedMessage, RefusedEntry, SequenceRange } from './feed-contract.ts';
-import { selectKeyed } from './keyed-rows.ts';
 import { perEngine, planAnew, rowsAs, sql } from './statement.ts';
 import { selectRows, update } from './table-statements.ts';
-import { feedMessageTable, feedTable } from './tables/feeds.ts';
+import { feedTable } from './tables/feeds.ts';
 import type { Counters } from './counters.ts';
-import { type NewerWrites, writesSince } from './replay-order.ts';
-import { keyedItems, recordsBy } from './stored-records.ts';
+import { firstMessage, newerWrites, writesSince } from './newer-writes.ts';
+import { keyedItems } from './stored-records.ts';
 
 /** Most ranges of missing numbers kept for one feed; beyond it, the lowest are forgotten. */
 const maxRanges = 1000;
@@ -77,7 +76,7 @@ function sequenceAfter(
 
 /** Whether a message with a number below this one may still come, or is being processed. */
 export async function mayBeOvertaken(transaction: WriteTransaction, message: FeedMessage): Promise<boolean> {
-  const { activity, resource, feed, sequence } = message;
+  const { activity, resource, feed, sequence } = await firstMessage(transaction, message);
   if (sequence === null) return false;
   const [row] = await transaction.query(selectRows(feedTable, { activity, resource, feed }));
   if (row === undefined || row.lastSequence === null) return true;
@@ -94,7 +93,7 @@ export interface InOrder {
 
 /**
  * Removes from a batch what it may not change: records that a message with a higher sequence number wrote or repeated
- * with other content; in a replay, those written since its lines were received.
+ * with other content; in a replay, those written since its lines were said.
  */
 export async function withoutOlder(
   transaction: WriteTransaction,
@@ -112,8 +111,10 @@ export async function withoutOlder(
   const writer = (index: number): string | undefined => {
     const known = newer.get(keys[index] ?? '');
     const item = items[index];
-    const saysTheSame = item !== undefined && 'contentHash' in item && item.contentHash === known?.hash;
-    return saysTheSame ? undefined : known?.detail;
+    if (known === undefined || item === undefined) return undefined;
+    const saysTheSame = 'contentHash' in item && item.contentHash === known.hash;
+    const isBefore = known.line === null || item.line < known.line;
+    return saysTheSame || !isBefore ? undefined : known.detail;
   };
   return {
     withdrawn: [],
@@ -138,44 +139,6 @@ export async function isLate(
   if (sequence === null) return false;
   const higher = sql`owner = ${activity} and resource = ${resource} and feed = ${feed} and sequence > ${sequence}`;
   return (await transaction.query(sql`select 1 from feed_message where ${higher} limit 1`)).length > 0;
-}
-
-/** Of the records with these keys, those that a message of the same feed with a higher number wrote or repeated. */
-async function newerWrites(
-  transaction: WriteTransaction,
-  resource: Resource,
-  message: FeedMessage,
-  keys: readonly string[],
-): Promise<NewerWrites> {
-  if (keys.length === 0) return new Map();
-  const { activity, sequence } = message;
-  const stored = await transaction.query(
-    selectKeyed(recordsBy(resource, activity, keys), sql`natural_key, content_hash, feed_message`),
-  );
-  const ids = stored.flatMap(([, , id]) => (id === null ? [] : [Number(id)]));
-  const sequences = await laterSequences(transaction, message, ids);
-  return new Map(
-    stored.flatMap(([key, hash, id]) => {
-      const by = sequences.get(Number(id));
-      if (by === undefined) return [];
-      const detail = `The message has the sequence number ${sequence}, and number ${by} has written this record since.`;
-      return [[String(key), { hash: String(hash), detail }] as const];
-    }),
-  );
-}
-
-/** Of these messages, those of the same feed with a higher number: their ids, and their numbers. */
-export async function laterSequences(
-  transaction: WriteTransaction,
-  { activity, feed, sequence, resource }: FeedMessage,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, number>> {
-  const later = new Map<number, number>();
-  if (ids.length === 0) return later;
-  for (const row of await transaction.query(selectRows(feedMessageTable, { activity, id: [...new Set(ids)] })))
-    if (row.resource === resource && row.feed === feed && row.sequence !== null && row.sequence > (sequence ?? 0))
-      later.set(row.id, row.sequence);
-  return later;
 }
 
 /**

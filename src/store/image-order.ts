@@ -4,8 +4,9 @@ import { formatInstant } from '../model/instant.ts';
 import type { WriteTransaction } from './engine.ts';
 import type { Ending, FeedBatch, FeedMessage, ImageWithdrawal, RefusedEntry } from './feed-contract.ts';
 import type { MessageImages } from './feed-images.ts';
-import { type InOrder, isLate, laterSequences } from './feed-order.ts';
+import { type InOrder, isLate } from './feed-order.ts';
 import { imageHashText } from './image-hash.ts';
+import { laterSequences } from './newer-writes.ts';
 import { rowsAs, sql } from './statement.ts';
 
 /** The code for data that a later message has already superseded. */

@@ -88,6 +88,16 @@ const lateMessage: readonly Step[] = [2, 1].flatMap((sequence): readonly Step[] 
   { kind: 'apply', source: sequence, entries: [{ key: 0, version: sequence }] },
 ]);
 
+/** The refused line of a late message is replayed: it is as late as before. */
+const lateReplayed: readonly Step[] = [
+  { kind: 'begin', source: 2, feed: 'main', sequence: 2 },
+  { kind: 'apply', source: 2, entries: [{ key: 0, version: 2 }] },
+  { kind: 'begin', source: 1, feed: 'main', sequence: 1 },
+  { kind: 'apply', source: 1, entries: [{ key: 0, version: 1 }] },
+  { kind: 'finish', source: 1 },
+  { kind: 'replay', message: 0, force: false },
+];
+
 /** A batch that says a record as it is stored, and then otherwise: the last line is the one that wrote it. */
 const saidAgainAndChanged: readonly Step[] = [
   { kind: 'begin', source: 0, feed: 'main', sequence: 1 },
@@ -144,7 +154,7 @@ function interleavingTests(engineUnderTest: EngineUnderTest): void {
       }),
       {
         numRuns: roundsOn(engineUnderTest, 300, 100),
-        examples: [[[...lateMessage]], [[...saidAgainAndChanged]], [[...lateAfterRetention]]],
+        examples: [[[...lateMessage]], [[...lateReplayed]], [[...saidAgainAndChanged]], [[...lateAfterRetention]]],
       },
     );
     assert.ok(refused > 0, 'some records were older than what was stored');
@@ -252,14 +262,21 @@ function createWarehouse(store: Store, activity: string) {
     assert.equal(made === null, lines.length === 0);
     if (made === null) return;
     assert.equal(made.read, lines.length);
-    sequences.set(made.id, { feed: message.feed, sequence: null });
-    await adopt(made.id);
+    const first = { feed: message.feed, sequence: sequences.get(message.id)?.sequence ?? null };
+    sequences.set(made.id, first);
+    await adopt(made.id, force ? null : first);
   };
 
-  /** Whatever the replay could write is there with its number; the rules of replays have tests of their own. */
-  const adopt = async (id: number): Promise<void> => {
-    for (const [key, { version, writer, line }] of await stored(store, activity))
-      if (writer === id) expected.set(key, { version, writer, line });
+  /**
+   * Whatever the replay could write is there with its number; the other rules of replays have tests of their own.
+   * @param first the message in which its lines came; null: the replay was forced
+   */
+  const adopt = async (id: number, first: Pick<Message, 'feed' | 'sequence'> | null): Promise<void> => {
+    for (const [key, { version, writer, line }] of await stored(store, activity)) {
+      if (writer !== id) continue;
+      assert.ok(first === null || !isOlder(first, { key, version }), `a replay wrote A${key}, which was newer`);
+      expected.set(key, { version, writer, line });
+    }
   };
 
   const take = async (each: Step): Promise<void> => {

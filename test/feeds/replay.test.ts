@@ -114,6 +114,60 @@ for (const engine of engines) {
       assert.equal(await described('O1'), 'mended');
     });
 
+    it('refuses a line of a late message of which a message with a higher number has written the record', async () => {
+      const numbered = (sequence: number, records: readonly unknown[]) =>
+        send(`articles?feed=late&sequence=${sequence}`, records);
+      await numbered(1, [articleOf('N1', 'of one')]);
+      await numbered(3, [articleOf('N1', 'of three'), articleOf('N2', 'of three')]);
+      const late = await numbered(2, [
+        articleOf('N1', 'of two'),
+        articleOf('N2', 'of two', { netWeightPerUVC: 'heavy' }),
+      ]);
+      const { id, counts } = Object(late.object().message);
+      assert.equal(counts.refused, 2, late.body);
+      assert.equal((await send(`lines/${id}:2/edit`, articleOf('N2', 'of two, mended'))).status, 200);
+      const replay = (await send(`messages/${id}/replay`)).object();
+      assert.deepEqual([replay.read, replay.changed, replay.refused], [2, 0, 2]);
+      assert.deepEqual([await described('N1'), await described('N2')], ['of three', 'of three']);
+      assert.match(JSON.stringify((await line(`${String(replay.message)}:1`)).reasons), /number 2, and number 3 has/);
+      const forced = (await send(`lines/${String(replay.message)}:2/replay?force=true`)).object();
+      assert.deepEqual([forced.changed, forced.refused], [1, 0]);
+      assert.equal(await described('N2'), 'of two, mended');
+    });
+
+    it('gives what it writes the sequence number of the message in which the line came', async () => {
+      const numbered = (sequence: number, records: readonly unknown[]) =>
+        send(`articles?feed=mended&sequence=${sequence}`, records);
+      await numbered(1, [articleOf('M2', 'the same')]);
+      const wrong = { netWeightPerUVC: 'heavy' };
+      const fifth = await numbered(5, [articleOf('M1', 'of five', wrong), articleOf('M2', 'the same', wrong)]);
+      const { id } = Object(fifth.object().message);
+      assert.equal((await send(`lines/${id}:1/edit`, articleOf('M1', 'of five'))).status, 200);
+      assert.equal((await send(`lines/${id}:2/edit`, articleOf('M2', 'the same'))).status, 200);
+      const replay = (await send(`messages/${id}/replay`)).object();
+      assert.deepEqual([replay.new, replay.unchanged, replay.refused], [1, 1, 0]);
+      const late = await numbered(4, [articleOf('M1', 'of four'), articleOf('M2', 'of four')]);
+      assert.equal(Object(late.object().message).counts.refused, 2, late.body);
+      assert.deepEqual([await described('M1'), await described('M2')], ['of five', 'the same']);
+    });
+
+    it('refuses a line of which one behind it in the same message has written the record', async () => {
+      const { message } = await take(article, [
+        articleOf('B1', 'before', { netWeightPerUVC: 'heavy' }),
+        articleOf('B1', 'behind'),
+        articleOf('B2', 'before'),
+        articleOf('B2', 'behind'),
+      ]);
+      assert.equal((await send(`lines/${message}:1/edit`, articleOf('B1', 'before, mended'))).status, 200);
+      const replay = (await send(`messages/${message}/replay`)).object();
+      assert.deepEqual([replay.read, replay.changed, replay.refused], [2, 1, 1]);
+      assert.deepEqual([await described('B1'), await described('B2')], ['behind', 'behind']);
+      assert.match(
+        JSON.stringify((await line(`${String(replay.message)}:1`)).reasons),
+        /older-than-stored.*Line 2, which/,
+      );
+    });
+
     it('is done once by two who ask at the same moment', async () => {
       const wrong = Array.from({ length: 20 }, (_, index) => ({ orderUniqueID: `T${index}`, orderEntries: 'none' }));
       const { message } = await take(order, wrong);

@@ -56,7 +56,7 @@ const messageParameter: Parameter = {
 const forceParameter: Parameter = {
   name: 'force',
   in: 'query',
-  meaning: 'Write records even where they have been written since the line came.',
+  meaning: 'Write records even where something newer than the line has written them.',
   schema: { type: 'boolean', default: false },
 };
 
@@ -176,7 +176,8 @@ export const feedLineDescriptions = {
     description: textBlock`
         Takes the line in, as it was mended or as it came, by a message of its own. The line is \`replayed\` then; what
         is refused again is a refused line of the new message. A record that has been written since the line came, by
-        whomever, is refused (\`older-than-stored\`) unless \`force\` says otherwise.
+        whomever, by a message of the feed with a higher sequence number, or by a line behind it in its own message, is
+        refused (\`older-than-stored\`) unless \`force\` says otherwise.
       `,
     answers: { schema: 'Replay', example: replayExample },
     refusals: { 409: ['line-settled', 'not-replayable'] },

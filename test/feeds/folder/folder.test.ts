@@ -5,6 +5,10 @@ import { chmod, mkdir, readFile, rename, symlink, truncate, utimes, writeFile } 
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { articleStock as images, article as articles, order as orders } from '../../../src/resources/index.ts';
+import { createFeedTurns } from '../../../src/feeds/feed-turns.ts';
+import { replayLines } from '../../../src/feeds/replay.ts';
+import type { NewAuditEntry } from '../../../src/store/audit-contract.ts';
+import type { FeedMessage } from '../../../src/store/feed-contract.ts';
 import { openDropped } from '../../../src/feeds/folder/dropped-file.ts';
 import { run } from '../../commands/fixture.ts';
 import { readAll } from '../fixture.ts';
@@ -32,6 +36,10 @@ const mapping = {
       },
     },
   },
+};
+const auditEntry: NewAuditEntry = {
+  ...{ actorKind: 'command', actor: 'test', subject: null, action: 'feed.replay', activityCodes: ['ACM'] },
+  ...{ target: null, operationId: null, outcome: 'accepted', address: null, details: {} },
 };
 const sales = 'no;sku;name;qty\n1;A;Lamp;2\n1;B;Table;1\n1;POST;;1\n2;A;Lamp;1\n';
 
@@ -155,6 +163,34 @@ describe('a file that is dropped', () => {
     const tried = await run({ folder: drop.root }, 'feed', 'try', 'mappings/sales.json', 'archive/ACM/sales/2.csv');
     assert.match(tried.stdout, /^articles: 2 read, 0 taken, 2 withdrawn, 0 refused/);
     assert.deepEqual(await names(drop), ['B']);
+  });
+
+  it('with a mapping has lines that keep their reasons where they are replayed before they are mended', async (t) => {
+    const drop = await dropFor(t);
+    await drop.put('mappings/ACM/sales.json', JSON.stringify(mapping));
+    await drop.put('inbox/ACM/sales/s1.csv', sales.replace(';Table;1', ';Table;many'));
+    await drop.round();
+    const replay = async (id: number): Promise<FeedMessage> => {
+      const message = await drop.store.feeds.message('ACM', id);
+      assert.ok(message !== null);
+      return replayLines({
+        ...{ store: drop.store, resource: orders, activity: 'ACM', activityName: 'Acme Home', message, records: null },
+        ...{ force: false, actor: 'test', turns: createFeedTurns(), audit: () => auditEntry },
+      });
+    };
+    const codes = async (message: number): Promise<readonly string[]> => {
+      const line = await drop.store.feedLines.find({ activity: 'ACM', message, record: 1 });
+      return JSON.parse(line?.reasons ?? '[]').map(({ code }: { readonly code: string }) => code);
+    };
+    assert.deepEqual(await codes(2), ['bad-number']);
+    const early = await replay(2);
+    assert.deepEqual([early.read, early.refused, await codes(early.id)], [1, 1, ['not-mended', 'bad-number']]);
+    const again = await replay(early.id);
+    assert.deepEqual([again.refused, await codes(again.id)], [1, ['not-mended', 'bad-number']]);
+    const place = { activity: 'ACM', message: again.id, record: 1 };
+    const mended = JSON.stringify({ orderUniqueID: '1', orderEntries: [] });
+    await drop.store.feedLines.edit(place, mended, { actor: 'test', audit: auditEntry });
+    assert.deepEqual([(await replay(again.id)).added, (await readAll(drop.store, orders)).length], [1, 2]);
   });
 
   it('goes to the errors with its refused lines where some are refused', async (t) => {
