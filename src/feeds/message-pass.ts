@@ -81,6 +81,8 @@ export interface Warning extends Reason, PlaceInFile {}
 export interface Tally {
   read: number;
   refused: number;
+  /** Place and first reason of the first refused record. */
+  firstRefused: Warning | null;
   warned: number;
   readonly warnings: Warning[];
   /** The message ends within a record, or before its array is closed. */
@@ -111,7 +113,7 @@ export async function takeMessage(options: PassOptions, pass: MessagePass): Prom
     images: new Set(),
     turn: cooperativeYield('ofFeed'),
     tally: {
-      ...{ read: 0, refused: 0, warned: 0, warnings: [], truncated: false, damaged: false },
+      ...{ read: 0, refused: 0, firstRefused: null, warned: 0, warnings: [], truncated: false, damaged: false },
       reached: { lines: 0, skipped: 0, skippedBy: null, bytes: 0, digest: '', warnings: null, lineCounts: null },
     },
   };
@@ -208,6 +210,8 @@ function takeChecked(
   }
   if (checked.kind === 'refused') {
     tally.refused += 1;
+    const [reason] = checked.reasons;
+    if (reason !== undefined) tally.firstRefused ??= { ...placeInFile(source), ...reason };
     tally.truncated ||= checked.reasons.some(({ code }) => code === 'truncated');
     tally.damaged ||= isBroken(checked.source);
     options.onRefused?.(checked.source, checked.reasons);

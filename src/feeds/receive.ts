@@ -14,6 +14,7 @@ import type {
 import { feedLeaseMs } from '../store/feed-lease.ts';
 import { batchesOf, messageDigest, type Reading } from './message-batches.ts';
 import { MessageFault } from './message-fault.ts';
+import { numberInFile, placeText } from './record-splitter.ts';
 import { type MessagePass, type PassOptions, type Tally, takeMessage } from './message-pass.ts';
 
 export interface ReceiveOptions extends PassOptions {
@@ -146,7 +147,7 @@ async function work(options: ReceiveOptions, held: HeldMessage, lease: Lease): P
   try {
     if (strict) {
       tally = await pass('checking', null);
-      if (tally.refused > 0) throw new MessageFault('strict', 'Not every record is right.', 'Correct the lines.');
+      if (tally.refused > 0) throw new MessageFault('strict', notEvery(tally), 'Correct the lines.');
       if ((await source.unchanged?.()) === false)
         throw new MessageFault(
           'changed',
@@ -181,6 +182,14 @@ async function work(options: ReceiveOptions, held: HeldMessage, lease: Lease): P
   const fault = faultOf(message);
   const kind = fault === null ? 'done' : 'refused';
   return { kind, message, of: null, tally, images: imagesOf(options, images), fault };
+}
+
+function notEvery({ read, refused, firstRefused }: Tally): string {
+  const start = `Not every record is right: ${refused} of ${read} ${refused === 1 ? 'is' : 'are'} not.`;
+  if (firstRefused === null) return start;
+  const { pointer, detail } = firstRefused;
+  const place = placeText(numberInFile(firstRefused), firstRefused);
+  return `${start} ${place}: ${pointer === '' ? '' : `${pointer}: `}${detail}`;
 }
 
 /** Why storage refused a message at its end; null when it did not. */

@@ -14,6 +14,7 @@ import {
 } from '../feeds/receive.ts';
 import type { Answer, AuditedFailure, BodyLimits, Call } from '../http/route.ts';
 import { Problem } from '../model/problem.ts';
+import type { Reason } from '../model/record.ts';
 import { type FeedMessage, MessageTaken } from '../store/feed-contract.ts';
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { Store } from '../store/store.ts';
@@ -98,12 +99,19 @@ async function takenFrom(
   source: ByteSource,
 ): Promise<Answer | AuditedFailure> {
   const { store, platformUrl } = dependencies;
+  const refused: ShownLine[] = [];
   try {
     const result = await receiveMessage({
       ...(await optionsOf(dependencies, call, request)),
       source: { read: () => jsonReading(source.read(), maxRecordBytes) },
+      onRefused: ({ line, element = null }, reasons) => {
+        if (refused.length < maxShownLines) refused.push({ line, element, reasons });
+      },
     });
-    const told = await shownLines(store, platformUrl, result.message);
+    const kept = await shownLines(store, platformUrl, result.message);
+    // Of a message that is refused before anything of it was written no line is kept.
+    const isKept = result.fault === null || kept.refusedLines.length > 0;
+    const told = isKept ? kept : { refusedLines: refused, refusedLinesUrl: null };
     return result.fault === null ? await answerOf(store, result, told) : { error: refusal(result, told) };
   } catch (error) {
     throw (await isGone(store, error)) ? goneProblem() : problemOf(error, request);
@@ -145,6 +153,13 @@ function auditEntry({ principal, address }: Call, message: FeedMessage): NewAudi
     address,
     details: { resource: message.resource, read, new: added, changed, unchanged, refused, withdrawn },
   };
+}
+
+/** A refused line of a message that was refused as a whole. */
+interface ShownLine {
+  readonly line: number;
+  readonly element: number | null;
+  readonly reasons: readonly Reason[];
 }
 
 /** The first refused lines of a message, and where to find the others. */

@@ -24,6 +24,11 @@ interface Message {
   readonly state: string;
   readonly counts: Readonly<Record<string, number>>;
 }
+interface Refused {
+  readonly line: number;
+  readonly element: number | null;
+  readonly reasons: readonly { readonly pointer: string }[];
+}
 const messageOf = (answer: Answered): Message => {
   assert.equal(answer.status, 200, answer.body);
   return JSON.parse(answer.body).message;
@@ -161,6 +166,20 @@ for (const engine of engines) {
       }
       const strict = JSON.parse((await get('/messages?state=refused&limit=1')).body).messages;
       assert.equal(strict.length, 1);
+    });
+
+    it('refused because one record is wrong name the wrong ones, in the answer and in the message', async () => {
+      const wrong = { ...anArticle('S3'), netWeightPerUVC: 'heavy' };
+      const answer = await send('articles?strict=true', lines(anArticle('S2'), wrong, anArticle('S4')));
+      const { message, refusedLines, refusedLinesUrl } = JSON.parse(answer.body);
+      assert.equal(answer.status, 400, answer.body);
+      assert.deepEqual(refusedLinesUrl, null, 'none is kept, since the right ones would be missing beside it');
+      assert.deepEqual(
+        refusedLines.map(({ line, element, reasons: [reason] }: Refused) => [line, element, reason?.pointer]),
+        [[2, null, '/netWeightPerUVC']],
+      );
+      const { fault } = JSON.parse((await get(`/messages/${String(message)}`)).body);
+      assert.match(fault.detail, /1 of 3 is not\. Line 2: \/netWeightPerUVC: /);
     });
 
     it('repeat: the same id is a duplicate with the counts of the first, the same key gets its answer', async () => {

@@ -78,7 +78,7 @@ const receiveParameters: readonly Parameter[] = [
     in: 'query',
     meaning: textBlock`
       \`true\`: one record that is refused, or would be taken with a warning, refuses the message: nothing is written
-      then. The body is read to its end first.
+      then, and \`refusedLines\` of the answer are the first of these. The body is read to its end first.
     `,
     schema: { type: 'boolean', default: false },
   },

@@ -3359,7 +3359,7 @@ export interface components {
         message: string;
         /** @description Id of the line: activity, message, and number of the record in it. */
         lineId: string;
-        /** @description Write records even where they have been written since the line came. */
+        /** @description Write records even where something newer than the line has written them. */
         force: boolean;
         /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
         context: string;
@@ -4384,7 +4384,7 @@ export interface operations {
                 sequence?: number;
                 /** @description For stock: the `stockImageExtractionDate` of the image that the message holds, also where it holds no row, which says that the activity had no stock. */
                 extractionDate?: string;
-                /** @description `true`: one record that is refused, or would be taken with a warning, refuses the message: nothing is written then. The body is read to its end first. */
+                /** @description `true`: one record that is refused, or would be taken with a warning, refuses the message: nothing is written then, and `refusedLines` of the answer are the first of these. The body is read to its end first. */
                 strict?: boolean;
             };
             header?: never;
@@ -4744,7 +4744,7 @@ export interface operations {
     replayRefusedLine: {
         parameters: {
             query?: {
-                /** @description Write records even where they have been written since the line came. */
+                /** @description Write records even where something newer than the line has written them. */
                 force?: components["parameters"]["force"];
             };
             header?: never;
@@ -4770,7 +4770,7 @@ export interface operations {
     replayRefusedLines: {
         parameters: {
             query?: {
-                /** @description Write records even where they have been written since the line came. */
+                /** @description Write records even where something newer than the line has written them. */
                 force?: components["parameters"]["force"];
             };
             header?: never;
