@@ -98,7 +98,8 @@ async function foldersIn(root: string, place: string, faults: FolderFault[]): Pr
     }
     entries = await readdir(path, { withFileTypes: true });
   } catch (error) {
-    faults.push({ place, ...cannotRead(error) });
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    faults.push({ place, ...(isMissing ? missing : cannotRead(error)) });
     return [];
   }
   const shown = entries.filter(({ name }) => !name.startsWith('.'));
@@ -116,6 +117,12 @@ const noFolder: DropFault = {
   code: 'no-folder',
   detail: 'This is no folder.',
   remedy: 'Make a folder of this name; symbolic links are not followed.',
+};
+
+const missing: DropFault = {
+  code: 'no-folder',
+  detail: 'There is no such folder.',
+  remedy: 'Make it, with the right for the user who runs the server to read and write there.',
 };
 
 const link: DropFault = {

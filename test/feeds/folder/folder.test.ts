@@ -703,7 +703,8 @@ describe('a folder that is not what it should be', () => {
   it('is told of where there is none at all', async (t) => {
     const drop = await dropFor(t);
     await drop.round({ root: join(drop.root, 'missing') });
-    assert.deepEqual(drop.told, ['fault inbox unreadable']);
+    assert.deepEqual(drop.told, ['fault inbox no-folder']);
+    assert.match(String((await drop.json('missing/error/inbox.reason.json')).remedy), /^Make it/);
   });
 
   it('that cannot be written to keeps its files, and they are taken once all the same', async (t) => {
