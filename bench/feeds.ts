@@ -14,6 +14,8 @@ import type { Figure } from './report.ts';
 const before = 20_000;
 /** How long the quiet state is observed, before and after. */
 const quietMs = { quick: 3000, full: 5000 };
+/** Hundredths of a feed at which its memory is told. */
+const memoryAt = [10, 30, 50, 70, 90];
 /** Pause between two pages of the other client, which must not load the server by itself. */
 const betweenPagesMs = 50;
 
@@ -69,6 +71,7 @@ function figuresOf(
   { rows, seconds, quiet, during }: Seen,
 ): readonly Figure[] {
   const [middle, end] = [memoryAround(during, 0.5), memoryAround(during, 1)];
+  const onTheWay = memoryAt.map((part) => memoryAround(during, part / 100).toFixed(0));
   const [still, busy] = [share(quiet, 0.5), share(during, 0.5)];
   const about = { part: 'i', engine, cpuRatio: null, limit: null, ratio: null, note: '' } as const;
   return [
@@ -104,6 +107,7 @@ function figuresOf(
       aim: '≤ middle + 30 MB',
       // A short feed ends before the program has warmed up.
       met: quick ? null : end <= middle + 30,
+      note: `at ${memoryAt.join(', ')} hundredths: ${onTheWay.join(', ')} MB`,
     },
   ];
 }
