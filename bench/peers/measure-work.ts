@@ -123,7 +123,10 @@ function closedLoop(subject: Subject, target: Target | undefined, bench: Bench):
       costsOf(subject, bench, bench.load.pid, async () => {
         // Starts where the last run ended, so that a page is not repeated before all others.
         const paths = [...target.paths.slice(at), ...target.paths.slice(0, at)];
-        const measured = await bench.load.ask({ ...target, paths, repeat: true, connections, seconds: bench.seconds });
+        const run = { ...target, paths, repeat: true, connections, seconds: bench.seconds };
+        const measured = await bench.load.ask(run).catch((error: unknown) => {
+          throw new Error(`${subject.name} could not be measured`, { cause: error });
+        });
         at = (at + measured.done) % target.paths.length;
         return measured;
       }),

@@ -94,8 +94,8 @@ app.post(
     bodyLimit: 16 << 20,
     schema: { body: { type: 'array', minItems: 1, maxItems: 500, items: recordSchema('article') } },
   },
-  ({ body }) =>
-    prisma.$transaction(async (transaction) => {
+  ({ body }) => {
+    const create = async (transaction) => {
       const made = await transaction.article.createManyAndReturn({
         data: body.map(({ barcodes, ...fields }) => fields),
         select: { position: true, articleReference: true },
@@ -106,7 +106,10 @@ app.post(
       );
       if (data.length > 0) await transaction.article_barcode.createMany({ data });
       return { status: 200, passed: body.map(({ articleReference }) => articleReference) };
-    }),
+    };
+    // There are more connections than the pool has; after 2 s without one, Prisma would refuse by default.
+    return prisma.$transaction(create, { maxWait: 30_000, timeout: 30_000 });
+  },
 );
 
 /** Inserts the movements of a file, a thousand per call. */
