@@ -10,6 +10,7 @@ import { importCost, importSurfaces } from './import-lines.ts';
 import { requestCost } from './requests.ts';
 import { type Finding, type Measure, minimize, search, type Surface, table } from './search.ts';
 import { surfaces } from './surfaces.ts';
+import { warehouseSurfaces } from './warehouse-surfaces.ts';
 
 const { values } = parseArgs({
   options: {
@@ -27,7 +28,8 @@ const target = await startTarget({}, { pace: null });
 try {
   await refuseLine(target);
   const [key = ''] = await addKeys(target.database, 1, ['administration', 'operations']);
-  const requested = [...surfaces, ...feedSurfaces, ...administrationSurfaces(key)];
+  const [desk = ''] = await addKeys(target.database, 1, ['outbox', 'audit', 'stock', 'shipping']);
+  const requested = [...surfaces, ...feedSurfaces, ...administrationSurfaces(key), ...warehouseSurfaces(desk)];
   const places = requested.length + importSurfaces.length;
   const requests = await worst(requested, requestCost(target), (seconds * requested.length) / places);
   const imports = await worst(importSurfaces, importCost, (seconds * importSurfaces.length) / places);

@@ -4,6 +4,7 @@ export interface Random {
   /** A whole number from 0 to below `end`. */
   readonly below: (end: number) => number;
   readonly pick: <Value>(values: readonly [Value, ...Value[]]) => Value;
+  readonly shuffled: <Value>(values: readonly Value[]) => readonly Value[];
   /** True in one of so many cases. */
   readonly oneIn: (cases: number) => boolean;
 }
@@ -18,5 +19,14 @@ export function randomFrom(seed: number): Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   const below = (end: number): number => Math.floor(next() * end);
-  return { below, pick: (values) => values[below(values.length)] ?? values[0], oneIn: (cases) => below(cases) === 0 };
+  return {
+    below,
+    pick: (values) => values[below(values.length)] ?? values[0],
+    shuffled: (values) =>
+      values
+        .map((value) => ({ value, at: next() }))
+        .toSorted((one, other) => one.at - other.at)
+        .map(({ value }) => value),
+    oneIn: (cases) => below(cases) === 0,
+  };
 }

@@ -72,8 +72,9 @@ export async function search<Place extends Surface>(
     if (keep(place.found, finding)) onFinding(finding);
   };
   for (const place of places) place.usual = await usualCost(place.surface, measure);
-  // One piece of all places after another, so that a search that ends soon has looked everywhere.
-  const growing = places.map((place) => ({ place, texts: growth(place.surface) }));
+  // One piece of all places after another, so that a search that ends soon has looked everywhere; in another order with
+  // each seed, so that short ones try all pieces by and by.
+  const growing = places.map((place) => ({ place, texts: random.shuffled(growth(place.surface)) }));
   for (let index = 0; growing.some(({ texts }) => index < texts.length); index += 1) {
     for (const { place, texts } of growing)
       if (index < texts.length && !over()) await attempt(place, texts[index] ?? '');

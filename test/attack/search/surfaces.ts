@@ -141,18 +141,15 @@ export const surfaces: readonly RequestSurface[] = [
     seeds: [`${part}%PDF-1.4\n%%EOF\r\n--b--\r\n`, `${part}^XA^FDa^FS^XZ\r\n--b--\r\n`],
     request: (text) => ({ method: 'POST', path: '/v1/orders/EVL-1/docs/label', headers: form, body: text }),
   },
-  {
-    name: 'token request',
-    most: 60_000,
-    seeds: ['grant_type=refresh_token&refresh_token=a&client_id=b', 'grant_type=authorization_code&code=a&resource=b'],
-    request: (text) => ({
-      method: 'POST',
-      path: '/connect/token',
-      token: null,
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: text,
-    }),
-  },
+  inForm('token request', '/connect/token', 60_000, [
+    'grant_type=refresh_token&refresh_token=a&client_id=b',
+    'grant_type=authorization_code&code=a&resource=b',
+  ]),
+  inForm('revocation request', '/connect/revocation', 60_000, ['token=a&client_id=b', 'token=a.b.c&token_type_hint=c']),
+  inForm('sign-in at the account', '/account/sign-in', 8000, [
+    'csrf=a&login=b&password=c',
+    'csrf=a&code=000000&password=%C3',
+  ]),
   {
     name: 'authorization request',
     most: urlLength,
@@ -171,6 +168,34 @@ export function inQuery(name: string, path: string, parameter: string, seeds: Su
       return { path: `${path}${path.includes('?') ? '&' : '?'}${parameter}=${value}` };
     },
   };
+}
+
+/** A body in JSON for the platform interface. */
+export function inBody(name: string, path: string, most: number, seeds: Surface['seeds']): RequestSurface {
+  return {
+    name,
+    most,
+    seeds,
+    request: (text) => ({ method: 'POST', path: `/platform/${path}`, headers: json, body: text }),
+  };
+}
+
+/** A body in whose middle a text stands: that is where it is grown. */
+export function grownIn(text: string, body: object): string {
+  const written = JSON.stringify(body);
+  const at = written.indexOf(`"${text}"`) + 2;
+  const blanks = ' '.repeat(Math.abs(written.length - 2 * at));
+  return 2 * at < written.length ? blanks + written : written + blanks;
+}
+
+/** The same places, asked under a platform key. */
+export function underKey(key: string, places: readonly RequestSurface[]): readonly RequestSurface[] {
+  return places.map((each) => ({ ...each, request: (text) => ({ ...each.request(text), token: key }) }));
+}
+
+function inForm(name: string, path: string, most: number, seeds: Surface['seeds']): RequestSurface {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  return { name, most, seeds, request: (text) => ({ method: 'POST', path, token: null, headers, body: text }) };
 }
 
 function inHeader(header: string): RequestSurface {
