@@ -91,6 +91,7 @@ describe('labels and documents in the console', { ...inBrowser }, () => {
       await page.locator('.label-image').waitFor();
       await until(page, 'document.querySelector(".label-image").naturalWidth > 300');
       await lookAt(page, `console-label-${view.name}`);
+      assert.equal(sheetsOf(await page.pdf()), 1, 'the label is printed without the page around it');
       const downloading = page.waitForEvent('download');
       await page.getByRole('button', { name: says.download }).click();
       const file = readFileSync((await (await downloading).path()) ?? '');
@@ -151,6 +152,11 @@ describe('labels and documents in the console', { ...inBrowser }, () => {
     assert.deepEqual(page.complaints, []);
   });
 });
+
+/** How many sheets a PDF has. */
+function sheetsOf(pdf: Buffer): number {
+  return pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+}
 
 async function someOrder(
   page: Page,

@@ -372,6 +372,49 @@ describe('ways through the console', { ...inBrowser }, () => {
     assert.deepEqual(page.complaints, []);
   });
 
+  it('show the next person at the browser nothing of what the one before has read, begun or saved', async (t) => {
+    const { app, open, origin, password } = demonstration();
+    await addUser(app.store, { login: 'next', password, activityCodes: ['BEL'], operator: false }, Date.now());
+    const page = await open(t, desk);
+    await page.goto(`${origin}/#/orders?activity=ACM`);
+    const { orderUniqueID } = await firstRecord(page, '/orders', { ownerActivity: 'ACM', limit: '1' });
+    await page.locator('.list tbody a', { hasText: /^ACM/ }).first().waitFor();
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('textbox', { name: 'Name of the view' }).fill('Of Acme');
+    await page.getByRole('button', { name: 'Save what is shown' }).click();
+    await page.getByRole('button', { name: 'Of Acme', exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.goto(`${origin}/#/ship?activity=ACM&order=${String(orderUniqueID)}`);
+    await page.getByLabel('Weight in grams, all parcels').fill('777');
+    await page.goto(`${origin}/#/orders`);
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Filter as text' }).fill('customerOrderID==SECRET');
+    await page.locator('.list tbody a', { hasText: /^ACM/ }).first().waitFor();
+
+    // In another tab that one signs out, and the next one signs in; in this tab nobody does anything.
+    const other = await page.context().newPage();
+    await other.goto(origin);
+    await other.getByRole('button', { name: 'Your account' }).click();
+    await other.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('main').getByRole('button', { name: 'Sign in' }).waitFor();
+    await page.context().route(/\/v1\/orders/, () => undefined);
+    await other.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
+    await other.locator('input[name=login]').fill('next');
+    await other.locator('input[name=password]').fill(password);
+    await other.locator('button[type=submit]').first().click();
+    await other.locator('button[value=allow]').click();
+    await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
+    await page.getByRole('main').getByRole('status', { name: 'Loading …' }).waitFor();
+    assert.equal(await page.getByText(/ACM/).count(), 0);
+    assert.doesNotMatch(String(await page.evaluate('JSON.stringify(sessionStorage)')), /SECRET|777/);
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByText('No view has been saved').waitFor();
+    await page.context().unrouteAll({ behavior: 'ignoreErrors' });
+    await page.reload();
+    await page.locator('.list tbody a', { hasText: /^BEL/ }).first().waitFor();
+    assert.deepEqual(page.complaints, []);
+  });
+
   it('name fields in French, and show one activity’s user nothing of another', async (t) => {
     const { app, open, origin, password } = demonstration();
     await addUser(app.store, { login: 'belloc', password, activityCodes: ['BEL'], operator: false }, Date.now());

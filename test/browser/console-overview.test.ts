@@ -55,7 +55,8 @@ describe('the overview of the console', { ...inBrowser }, () => {
 
     // Each number leads to the list of what it counts.
     const listed = await behindFigures(page);
-    assert.deepEqual([...listed.keys()], ['In stock', ...figureLists.keys()]);
+    assert.deepEqual([...listed.keys()], ['In stock', 'Stock value', ...figureLists.keys()]);
+    assert.equal(listed.get('Stock value')?.list, 'stock');
     for (const [name, list] of figureLists) {
       const figure = listed.get(name);
       assert.equal(figure?.list, list, name);

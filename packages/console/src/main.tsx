@@ -9,6 +9,7 @@ import { AuthorizationError } from '../../client/src/index.ts';
 import { App } from './app.tsx';
 import { completeSignIn, isReturning } from './session.ts';
 import { settingsOf } from './settings.ts';
+import { forgetPreviousUsers } from './user-change.ts';
 
 const theme = createTheme({
   // For users with the system's reduced-motion setting, dialogs and menus appear without animation.
@@ -44,6 +45,7 @@ async function start(root: HTMLElement): Promise<void> {
   const queries = new QueryClient({
     defaultOptions: { queries: { retry: false, staleTime: 15_000, networkMode }, mutations: { networkMode } },
   });
+  forgetPreviousUsers(queries);
   createRoot(root).render(
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => settings.nonce}>
       <QueryClientProvider client={queries}>

@@ -18,12 +18,14 @@ export interface Session {
   readonly client: Client;
   /** Codes of the activities that the sign-in covers, according to its token; empty when that cannot be read. */
   readonly activityCodes: readonly string[];
+  /** Id of the user. */
+  readonly user: string;
 }
 
 /** Which interface somebody signs in to. */
 export type SignInKind = 'client' | 'operator';
 
-const kinds: readonly SignInKind[] = ['client', 'operator'];
+export const signInKinds: readonly SignInKind[] = ['client', 'operator'];
 const tokensNames: Readonly<Record<SignInKind, string>> = {
   client: 'console-tokens',
   operator: 'console-operator-tokens',
@@ -70,7 +72,7 @@ export function isReturning(): boolean {
  * Ends sign-ins of the console, here and at the service, and the browser's session there, so that the next sign-in asks
  * who it is. If the service cannot be reached, this is done before the next sign-in.
  */
-export async function signOut(settings: Settings, which: readonly SignInKind[] = kinds): Promise<void> {
+export async function signOut(settings: Settings, which: readonly SignInKind[] = signInKinds): Promise<void> {
   const { authUrl, clientId } = settings;
   const ended = which.flatMap((kind) => keptTokens(kind) ?? []);
   if (clientId !== null) localStorage.setItem(endingName, 'asked');
@@ -82,6 +84,18 @@ export async function signOut(settings: Settings, which: readonly SignInKind[] =
     ended.map(({ refreshToken }) => (refreshToken == null ? null : revokeToken({ authUrl, clientId }, refreshToken))),
   );
   await endBrowserSession(settings);
+}
+
+/** Whether somebody has just signed out, or the service could not be notified of it. */
+export function isSigningOut(): boolean {
+  return localStorage.getItem(endingName) !== null;
+}
+
+/** Calls back when somebody signs out on another page of the browser. */
+export function watchSignOutElsewhere(signedOut: () => void): void {
+  window.addEventListener('storage', ({ key, newValue }) => {
+    if (key === endingName && newValue !== null) signedOut();
+  });
 }
 
 /** Whether somebody has signed out and the service could not be notified. */
@@ -120,6 +134,7 @@ export function openSession(settings: Settings): Session | null {
   return {
     client: createClient({ baseUrl: settings.baseUrl, token: source }),
     activityCodes: activitiesIn(tokens.accessToken),
+    user: userOf('client') ?? '',
   };
 }
 
@@ -138,7 +153,7 @@ export function watchSession(changed: () => void): () => void {
   const inOther = ({ key }: StorageEvent): void => {
     if (
       key === null ||
-      kinds.some((kind) => key === tokensNames[kind]) ||
+      signInKinds.some((kind) => key === tokensNames[kind]) ||
       [endingName, operatorRolesName].includes(key)
     )
       changed();
@@ -154,6 +169,12 @@ export function watchSession(changed: () => void): () => void {
 /** Whether somebody is signed in, as a comparable value. */
 export function isSignedIn(kind: SignInKind): boolean {
   return localStorage.getItem(tokensNames[kind]) !== null;
+}
+
+/** Id of the signed-in user; null: nobody is. */
+export function userOf(kind: SignInKind): string | null {
+  const tokens = keptTokens(kind);
+  return tokens === null ? null : String(claimsIn(tokens.accessToken).sub ?? '');
 }
 
 /** The access token of the signed-in user of the client interface, for display; null: nobody is. */
@@ -200,13 +221,17 @@ function pendingOf(text: string | null): Pending {
   return { kind: 'client', ...(text === null ? { pending: null, hash: '' } : JSON.parse(text)) };
 }
 
-/** Only for display in the console: the service decides what a token covers. */
 function activitiesIn(accessToken: string): readonly string[] {
+  const { activityCodes } = claimsIn(accessToken);
+  return Array.isArray(activityCodes) ? activityCodes.map(String) : [];
+}
+
+/** Only for the console itself: the service decides what a token covers. Empty when they cannot be read. */
+function claimsIn(accessToken: string): Readonly<Record<string, unknown>> {
   try {
     const payload = accessToken.split('.')[1] ?? '';
-    const { activityCodes } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')));
-    return Array.isArray(activityCodes) ? activityCodes.map(String) : [];
+    return Object(JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))));
   } catch {
-    return [];
+    return {};
   }
 }

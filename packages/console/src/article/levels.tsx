@@ -72,23 +72,21 @@ function Box({ level, label }: { readonly level: Level; readonly label: string }
 
 function levelsOf(article: AnyRecord): readonly Level[] {
   const amount = (field: string): number | null => (typeof article[field] === 'number' ? article[field] : null);
-  const level = (name: ArticleWord, units: number | null, suffix: string, weight: string): readonly Level[] =>
-    units === null || units <= 0
-      ? []
-      : [
-          {
-            ...{ name, units, weight: amount(weight) },
-            ...{
-              length: amount(`length${suffix}`),
-              width: amount(`width${suffix}`),
-              height: amount(`height${suffix}`),
-            },
-          },
-        ];
-  return [
-    ...level('levelUvc', 1, 'PerUVC', 'grossWeightPerUVC'),
-    ...level('levelSpcb', amount('quantityPerSPCB'), 'PerSPCB', 'grossWeightPerSPCB'),
-    ...level('levelPcb', amount('quantityPerPCB'), 'PerPCB', 'grossWeightPerPCB'),
-    ...level('levelPallet', amount('uvcQuantityPerCartonOrPalette'), 'PerCartonOrPalette', 'weightPerCartonOrPalette'),
+  const level = (name: ArticleWord, units: number | null, suffix: string, weight: string): Level => ({
+    ...{ name, units: units ?? 0, weight: amount(weight) },
+    length: amount(`length${suffix}`),
+    width: amount(`width${suffix}`),
+    height: amount(`height${suffix}`),
+  });
+  const packs = [
+    level('levelSpcb', amount('quantityPerSPCB'), 'PerSPCB', 'grossWeightPerSPCB'),
+    level('levelPcb', amount('quantityPerPCB'), 'PerPCB', 'grossWeightPerPCB'),
+    level('levelPallet', amount('uvcQuantityPerCartonOrPalette'), 'PerCartonOrPalette', 'weightPerCartonOrPalette'),
   ];
+  return [level('levelUvc', 1, 'PerUVC', 'grossWeightPerUVC'), ...packs.filter(isOwnLevel)];
+}
+
+/** A pack of one unit without measures of its own is the unit itself. */
+function isOwnLevel({ units, length, width, height, weight }: Level): boolean {
+  return units > 1 || (units > 0 && [length, width, height, weight].some((measure) => measure !== null));
 }

@@ -1,7 +1,8 @@
-// Named views of a list: filter, order, activity and columns, kept in this browser.
+// Named views of a list: filter, order, activity and columns, kept in this browser for whoever saved them.
 import { ActionIcon, Button, Group, Popover, Text, TextInput } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { type FormEvent, type ReactElement, useState } from 'react';
+import { useSession } from '../contexts.ts';
 import { Icon } from '../icons.tsx';
 import { useWords, type Words } from '../texts/texts.ts';
 import type { ListName } from './list-names.ts';
@@ -48,7 +49,11 @@ interface ViewsProps {
 
 export function SavedViews({ list, request, columns, onShow }: ViewsProps): ReactElement {
   const say = useWords(words);
-  const [views, setViews] = useLocalStorage<readonly SavedView[]>({ key: `console-views-${list}`, defaultValue: [] });
+  const { user } = useSession();
+  const [views, setViews] = useLocalStorage<readonly SavedView[]>({
+    key: `console-views-${list}-${user}`,
+    defaultValue: [],
+  });
   const [name, setName] = useState('');
   const isFull = views.length >= maxViews && !views.some((view) => view.name === name.trim());
   const save = (event: FormEvent): void => {

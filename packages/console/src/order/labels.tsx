@@ -52,7 +52,7 @@ function LabelCard({ label }: { readonly label: OrderLabel }): ReactElement {
   const [isShown, setShown] = useState(false);
   const number = label.expeditionNumber ?? '';
   return (
-    <Card withBorder padding="lg" className={isShown ? 'printed' : undefined}>
+    <Card withBorder padding="lg">
       <Stack gap="md">
         <Group justify="space-between">
           <Text fw={600}>

@@ -24,11 +24,14 @@ export function Tracking({ activity, parcel, page }: TrackingProps): ReactElemen
   return (
     <Stack gap="sm">
       <Group gap="xs">
-        {!isAsked && (
-          <Button variant="light" onClick={() => setAsked(true)} aria-label={`${say('track')} ${parcel}`}>
-            {say('track')}
-          </Button>
-        )}
+        <Button
+          variant="light"
+          aria-expanded={isAsked}
+          aria-label={`${say('track')} ${parcel}`}
+          onClick={() => setAsked(!isAsked)}
+        >
+          {say('track')}
+        </Button>
         {isLink && (
           <a href={page} className="more" target="_blank" rel="noreferrer">
             {say('carrierPage')}

@@ -6,7 +6,7 @@ import { useTexts } from '../texts/texts.ts';
 
 /** Two figures fit side by side even on a phone. */
 export const figurePadding = { base: 'sm', xs: 'lg' };
-export const figureSize = { base: '1.5rem', xs: '2rem' };
+const figureSize = { base: '1.5rem', xs: '2rem' };
 
 interface FigureProps {
   readonly name: string;

@@ -1,5 +1,5 @@
 // The stock according to the newest images, how much of it is available, and its value.
-import { Button, Card, Group, Stack, Text } from '@mantine/core';
+import { Button, Card, Group, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import type { ArticleStock } from '../../../client/src/index.ts';
@@ -8,7 +8,7 @@ import { Icon } from '../icons.tsx';
 import { placeAddress } from '../route.ts';
 import { useTexts, useWords } from '../texts/texts.ts';
 import { walked } from './bounded-walk.ts';
-import { FigureCard, figurePadding, figureSize } from './figure-card.tsx';
+import { FigureCard, figurePadding } from './figure-card.tsx';
 import { overviewWords } from './words.ts';
 
 /** Pages of 100 places that are read when the overview is opened, and on each request for more. */
@@ -117,37 +117,41 @@ function StockValue({ stock }: { readonly stock: StockRead }): ReactElement {
   const isKnown = stock.places !== null && prices.data !== undefined;
   const missing = new Set(places.filter((place) => priceOf(place) === null).map(nameOf)).size;
   const error = prices.error ?? (stock.places === null ? null : stock.error);
+  const partly = prices.data?.isWhole === false ? ` (${say('valuePartly', { count: number(prices.data.count) })})` : '';
+  if (isKnown)
+    return (
+      <FigureCard
+        name={say('value')}
+        icon="articles"
+        address={placeAddress(['stock'])}
+        value={`${stock.isWhole ? '' : '≥ '}${number(Math.round(worth))}`}
+        hint={`${say('valueHint', { missing: number(missing) })}${partly}`}
+        again={() => void prices.refetch()}
+      />
+    );
   return (
     <Card withBorder p={figurePadding}>
-      <Stack gap="xs" align="flex-start">
-        <Group justify="space-between" wrap="nowrap" align="flex-start" w="100%">
-          <Text size="sm" c="dimmed">
-            {say('value')}
-          </Text>
-          <Icon name="articles" />
-        </Group>
-        {isKnown ? (
-          <Text fz={figureSize} fw={700} lh={1.25} className="number">
-            {`${stock.isWhole ? '' : '≥ '}${number(Math.round(worth))}`}
-          </Text>
-        ) : (
-          <Button
-            variant="light"
-            onClick={() => void workOut()}
-            loading={stock.isReadingMore || prices.isFetching}
-            disabled={stock.places === null}
-          >
-            {say('workOut')}
-          </Button>
-        )}
-        <Text size="sm" c="dimmed" role="status">
-          {stock.isReadingMore && say('readingStock', { count: stock.progress })}
-          {prices.isFetching && say('workingOut', { count: read })}
-          {error?.message}
-          {isKnown && say('valueHint', { missing: number(missing) })}
-          {prices.data?.isWhole === false && ` (${say('valuePartly', { count: number(prices.data.count) })})`}
+      <Group justify="space-between" wrap="nowrap" align="flex-start">
+        <Text size="sm" c="dimmed">
+          {say('value')}
         </Text>
-      </Stack>
+        <Icon name="articles" />
+      </Group>
+      <Group my={4}>
+        <Button
+          variant="light"
+          onClick={() => void workOut()}
+          loading={stock.isReadingMore || prices.isFetching}
+          disabled={stock.places === null}
+        >
+          {say('workOut')}
+        </Button>
+      </Group>
+      <Text size="sm" c="dimmed" role="status">
+        {stock.isReadingMore && say('readingStock', { count: stock.progress })}
+        {prices.isFetching && say('workingOut', { count: read })}
+        {error?.message}
+      </Text>
     </Card>
   );
 }

@@ -13,6 +13,7 @@ import { columnFields, type ConsoleList, consoleList, recordRequest, usualFields
 import { recordDetails } from '../record-details.ts';
 import { placeAddress } from '../route.ts';
 import { Failed, Loading, Notice } from '../states.tsx';
+import { WideTable } from '../table.tsx';
 import { useTexts } from '../texts/texts.ts';
 import { Value } from '../value.tsx';
 
@@ -121,8 +122,7 @@ function Nested(props: { readonly field: FieldFacts; readonly records: readonly 
       <Title order={2} size="h4">
         {label}
       </Title>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by the keyboard */}
-      <section className="list" aria-label={label} tabIndex={0}>
+      <WideTable label={label}>
         <table>
           <thead>
             <tr>
@@ -150,7 +150,7 @@ function Nested(props: { readonly field: FieldFacts; readonly records: readonly 
             ))}
           </tbody>
         </table>
-      </section>
+      </WideTable>
     </Stack>
   );
 }

@@ -99,7 +99,7 @@ function Made(props: {
   const say = useWords(shipWords);
   const { result, isReplayed, again } = props;
   return (
-    <Card withBorder padding="lg" className="printed">
+    <Card withBorder padding="lg">
       <Stack gap="md">
         <div role="status">
           <Title order={2} size="h4">

@@ -23,7 +23,7 @@ export function LabelView({ result }: { readonly result: LabelResult }): ReactEl
           {texts.map(({ name, value }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: one for each parcel, under one name
             <div key={index}>
-              <dt>{name}</dt>
+              <dt>{name === 'ParcelNumber' ? say('parcelNumber') : name}</dt>
               <dd>{value}</dd>
             </div>
           ))}
@@ -46,7 +46,7 @@ function FileView({ file, number }: { readonly file: LabelFile; readonly number:
   const isImage = file.mediaType.startsWith('image/');
   const isText = file.mediaType === 'text/plain';
   return (
-    <Stack gap="sm">
+    <Stack gap="sm" className="label-file">
       <Group gap="xs">
         {isImage && (
           <Button variant="default" onClick={() => window.print()}>

@@ -1,6 +1,7 @@
 // The language of the console: that of the browser until the user chooses another one.
 import { createContext, useContext } from 'react';
 import { english, type TextName } from './en.ts';
+import { englishFieldName } from './field-names-en.ts';
 import { frenchFieldName } from './field-names-fr.ts';
 import { french } from './fr.ts';
 
@@ -46,7 +47,7 @@ export function textsIn(language: Language): Texts {
     number: (value) => numbers.format(value),
     instant: (value) => (Number.isNaN(Date.parse(value)) ? value : instants.format(new Date(value))),
     bytes: (value) => sizeText(value, language),
-    fieldName: (name) => (language === 'fr' ? frenchFieldName(name) : null) ?? words(name),
+    fieldName: (name) => (language === 'fr' ? frenchFieldName(name) : englishFieldName(name)) ?? words(name),
   };
 }
 
@@ -90,6 +91,7 @@ function words(name: string): string {
   const spaced = name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
     .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .replaceAll(/([a-z])(\d)/g, '$1 $2')
     .split(' ')
     .map((word) => (/^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase()))
     .join(' ');

@@ -109,20 +109,24 @@ function Point({ point }: { readonly point: PickupPoint }): ReactElement {
   const { labelRequest, name, street, supplement, zip, city, country, distanceMeters, maxGrams } = point;
   return (
     <Card withBorder padding="lg" component="article">
-      <Title order={2} size="h5">
-        {name}
-      </Title>
-      <Text>{[street, supplement, `${zip} ${city}`, country].filter((line) => line.trim() !== '').join(', ')}</Text>
-      <Facts
-        facts={[
-          [say('pointNumber'), `${labelRequest.shippingPickupPoint} (${labelRequest.shippingPickupPointCountry})`],
-          [say('deliveryMode'), labelRequest.modeLiv],
-          [say('distance'), distanceMeters === null ? null : say('meters', { meters: number(distanceMeters) })],
-          [say('heaviest'), maxGrams === null ? null : say('gramsOf', { grams: number(maxGrams) })],
-        ]}
-        hidesEmpty
-      />
-      <OpeningHours point={point} />
+      <Stack gap="sm">
+        <div>
+          <Title order={2} size="h5">
+            {name}
+          </Title>
+          <Text>{[street, supplement, `${zip} ${city}`, country].filter((line) => line.trim() !== '').join(', ')}</Text>
+        </div>
+        <Facts
+          facts={[
+            [say('pointNumber'), `${labelRequest.shippingPickupPoint} (${labelRequest.shippingPickupPointCountry})`],
+            [say('deliveryMode'), labelRequest.modeLiv],
+            [say('distance'), distanceMeters === null ? null : say('meters', { meters: number(distanceMeters) })],
+            [say('heaviest'), maxGrams === null ? null : say('gramsOf', { grams: number(maxGrams) })],
+          ]}
+          hidesEmpty
+        />
+        <OpeningHours point={point} />
+      </Stack>
     </Card>
   );
 }
@@ -130,12 +134,12 @@ function Point({ point }: { readonly point: PickupPoint }): ReactElement {
 function OpeningHours({ point: { openingHours } }: { readonly point: PickupPoint }): ReactElement {
   const say = useOperatorWords();
   return (
-    <>
+    <div>
       {[...Map.groupBy(openingHours, ({ day }) => day)].map(([day, hours]) => (
         <Text key={day} size="sm">
           {say(`day-${day}`)} {hours.map(({ from, to }) => `${from}–${to}`).join(', ')}
         </Text>
       ))}
-    </>
+    </div>
   );
 }

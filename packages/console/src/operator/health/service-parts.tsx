@@ -82,23 +82,25 @@ function Problems({ problems }: { readonly problems: Service['problems'] }): Rea
 function Tasks(props: { readonly tasks: readonly Task[]; readonly failures: Service['taskFailures'] }): ReactElement {
   const say = useOperatorWords();
   const { number } = useTexts();
+  const failures = props.failures.map(({ failure, count }) => `${failure} (${number(count)})`);
   return (
     <Part title={say('jobs')}>
-      <DataTable
-        label={say('jobs')}
-        rows={props.tasks}
-        keyOf={({ name }) => name}
-        columns={[
-          { name: 'name', label: say('job'), cell: ({ name }) => <code>{name}</code> },
-          { name: 'done', label: say('doneAt'), cell: ({ doneAt }) => <Instant at={doneAt} /> },
-          { name: 'state', label: say('state'), cell: ({ isRunning }) => say(isRunning ? 'running' : 'idle') },
-        ]}
-      />
+      {props.tasks.length === 0 ? (
+        <Text c="dimmed">{say('noJobs')}</Text>
+      ) : (
+        <DataTable
+          label={say('jobs')}
+          rows={props.tasks}
+          keyOf={({ name }) => name}
+          columns={[
+            { name: 'name', label: say('job'), cell: ({ name }) => <code>{name}</code> },
+            { name: 'done', label: say('doneAt'), cell: ({ doneAt }) => <Instant at={doneAt} /> },
+            { name: 'state', label: say('state'), cell: ({ isRunning }) => say(isRunning ? 'running' : 'idle') },
+          ]}
+        />
+      )}
       <Text size="sm" c="dimmed">
-        {say('failures')}:{' '}
-        {props.failures.length === 0
-          ? say('noFailures')
-          : props.failures.map(({ failure, count }) => `${failure} (${number(count)})`).join('; ')}
+        {failures.length === 0 ? say('noFailures') : `${say('failures')}: ${failures.join('; ')}`}
       </Text>
     </Part>
   );

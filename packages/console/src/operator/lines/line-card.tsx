@@ -1,7 +1,7 @@
 // A refused line: its place, why it was refused, its content, and the possible actions.
 import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import type { ReactElement } from 'react';
+import { type ReactElement, useEffect, useRef } from 'react';
 import type { FeedLine } from '../../../../client/src/index.ts';
 import { Icon } from '../../icons.tsx';
 import { placeAddress } from '../../route.ts';
@@ -21,6 +21,13 @@ export function LineCard({ line }: { readonly line: FeedLine }): ReactElement {
   const { platform } = useOperator();
   const [isEditing, { open, close }] = useDisclosure();
   const isWaiting = line.state === 'refused';
+  const editButton = useRef<HTMLButtonElement>(null);
+  const wasEditing = useRef(false);
+  // The editor takes the keyboard focus with it when it goes.
+  useEffect(() => {
+    if (wasEditing.current && !isEditing) editButton.current?.focus();
+    wasEditing.current = isEditing;
+  }, [isEditing]);
   return (
     <Card withBorder padding="lg" component="article" aria-label={line.id}>
       <Stack gap="sm">
@@ -40,7 +47,7 @@ export function LineCard({ line }: { readonly line: FeedLine }): ReactElement {
             <Content line={line} />
             {isWaiting && (
               <Group gap="xs" align="flex-start">
-                <Button variant="default" onClick={open} disabled={line.isLong}>
+                <Button ref={editButton} variant="default" onClick={open} disabled={line.isLong}>
                   {say('edit')}
                 </Button>
                 <ActionButton

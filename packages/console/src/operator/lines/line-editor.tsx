@@ -1,6 +1,6 @@
 // Corrects a refused line in place: the record as JSON, with its faults next to it.
 import { Button, Group, Stack, Textarea } from '@mantine/core';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, useEffect, useRef, useState } from 'react';
 import type { FeedLine } from '../../../../client/src/index.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Outcome, useAction } from '../confirmed.tsx';
@@ -15,6 +15,8 @@ export function LineEditor({ line, onEnd }: { readonly line: FeedLine; readonly 
   const { platform } = useOperator();
   const [text, setText] = useKeptDraft(line);
   const record = objectIn(text);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
   const saving = useAction(async (given: object) => {
     await platform.editLine(line.id, given);
     setText(null);
@@ -24,6 +26,7 @@ export function LineEditor({ line, onEnd }: { readonly line: FeedLine; readonly 
   return (
     <Stack gap="sm">
       <Textarea
+        ref={field}
         label={say('editLabel')}
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
@@ -33,7 +36,6 @@ export function LineEditor({ line, onEnd }: { readonly line: FeedLine; readonly 
         maxRows={30}
         spellCheck={false}
         className="code"
-        data-autofocus
       />
       <Outcome error={saving.error} told={null} />
       <Group gap="xs">

@@ -83,7 +83,7 @@ function Actions({ message }: { readonly message: FeedMessage }): ReactElement {
 
 function About({ message }: { readonly message: FeedMessage }): ReactElement {
   const say = useOperatorWords();
-  const { number } = useTexts();
+  const { bytes } = useTexts();
   const sayResource = useResourceName();
   const { replayOf, fault, note } = message;
   return (
@@ -108,7 +108,7 @@ function About({ message }: { readonly message: FeedMessage }): ReactElement {
               </a>
             ),
           ],
-          [say('bytes'), number(message.bytes)],
+          [say('bytes'), bytes(message.bytes)],
           [say('actor'), message.actor],
           [say('receivedAt'), <Instant key="received" at={message.receivedAt} />],
           [say('finishedAt'), <Instant key="finished" at={message.finishedAt} />],

@@ -33,6 +33,7 @@ export const english = {
   running: 'running',
   idle: 'waiting',
   failures: 'Failures since the start',
+  noJobs: 'None was done since the start.',
   noFailures: 'None failed.',
   carriers: 'Carriers',
   noCarrierCalls: 'No carrier was asked since the start.',

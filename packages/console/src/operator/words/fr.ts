@@ -34,6 +34,7 @@ export const french: Readonly<Record<OperatorWord, string>> = {
   running: 'en cours',
   idle: 'en attente',
   failures: 'Échecs depuis le démarrage',
+  noJobs: 'Aucun n’a été fait depuis le démarrage.',
   noFailures: 'Aucun échec.',
   carriers: 'Transporteurs',
   noCarrierCalls: 'Aucun transporteur n’a été interrogé depuis le démarrage.',
