@@ -6,7 +6,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { maxRefusalEntries } from '../../src/api/refused-writes.ts';
 import { until } from '../contract/until.ts';
 import { maxConsumers } from '../../src/platform/outbox.ts';
-import { assertMemory, assertProcessor, settled, sustainedMs, underAttack, underAttackOfWorkers } from './attack.ts';
+import {
+  assertMemory,
+  assertProcessor,
+  type Measured,
+  settled,
+  sustainedMs,
+  underAttack,
+  underAttackOfWorkers,
+} from './attack.ts';
 import { openBrowser } from './browser.ts';
 import { addresses, password } from './prepared.ts';
 import { type Answer, ask, head, open, postArticles, tally, together } from './wire.ts';
@@ -170,6 +178,14 @@ const pagesOfSignIn: readonly string[] = [
 /** Pages for everybody that have a rate. */
 const limited = ['/.well-known/openid-configuration', '/connect/jwks'];
 
+/**
+ * Answers to one address of a rate of 600 that processes share: each begins with a twentieth of its own, and one that
+ * waits for storage for longer than a second counts by itself.
+ */
+function mostOf600({ slowness }: Measured): number {
+  return slowness < 4 ? 630 : 1200;
+}
+
 underAttackOfWorkers(
   'callers without a token',
   { RATE_ANONYMOUS: '600', RATE_READS: '600', RATE_SIGN_INS: '60' },
@@ -231,7 +247,7 @@ underAttackOfWorkers(
       },
       (measured, { counts, wrong }) => {
         assert.deepEqual(wrong.slice(0, 5), []);
-        assert.ok(counts.given > 0 && counts.given <= 600, JSON.stringify(counts));
+        assert.ok(counts.given > 0 && counts.given <= mostOf600(measured), JSON.stringify(counts));
         // Sixty that the library refuses, a hundred at once and ten a second from then on, and one of each connection.
         assert.ok(counts.refused <= 300, JSON.stringify(counts));
         assert.ok(counts.others <= 800, JSON.stringify(counts));
@@ -254,13 +270,13 @@ underAttackOfWorkers(
           };
         });
         // Where nobody is refused, it ends all the same.
-        await until(() => counts[429] !== undefined || (counts[200] ?? 0) > 600).finally(stop);
+        await until(() => counts[429] !== undefined || (counts[200] ?? 0) > 1200).finally(stop);
         return { signedIn, counts };
       },
       (measured, { signedIn, counts }) => {
         assert.equal(signedIn.status, 303);
         assert.deepEqual(Object.keys(counts), ['200', '429'], JSON.stringify(counts));
-        assert.ok((counts[200] ?? 0) <= 600, JSON.stringify(counts));
+        assert.ok((counts[200] ?? 0) <= mostOf600(measured), JSON.stringify(counts));
         // A hundred at once, ten a second from then on, and one that waits on each connection.
         assert.ok((counts[429] ?? 0) <= 300, JSON.stringify(counts));
         assertProcessor(measured, 9);
@@ -287,10 +303,13 @@ underAttackOfWorkers(
         await stop();
         return counts;
       },
-      (_measured, counts) => {
+      (measured, counts) => {
         for (const path of limited)
-          assert.ok((counts[`${path} 200`] ?? 0) <= 600 && (counts[`${path} 429`] ?? 0) > 0, JSON.stringify(counts));
-        assert.ok((counts['/nowhere 404'] ?? 0) <= 600, JSON.stringify(counts));
+          assert.ok(
+            (counts[`${path} 200`] ?? 0) <= mostOf600(measured) && (counts[`${path} 429`] ?? 0) > 0,
+            JSON.stringify(counts),
+          );
+        assert.ok((counts['/nowhere 404'] ?? 0) <= mostOf600(measured), JSON.stringify(counts));
         assert.ok((counts['/healthz 200'] ?? 0) + (counts['/metrics 200'] ?? 0) <= 6000, JSON.stringify(counts));
       },
     );
