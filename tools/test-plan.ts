@@ -75,9 +75,13 @@ const forServerAlone = /\b(allEngines|enginePairs|TEST_DATABASE_URL)\b/;
 /** Hooks outside of any suite would run for all files of the group. */
 const hookOfFile = /^(before|after|beforeEach|afterEach)\(/m;
 
-/** A proxy takes a server that gets no processor time for a second for an unavailable one. */
-const attack = /^test\/(attack\/|deploy\/rolling-restart\.test\.ts$)/;
-const attackOnStorage = /^test\/(attack\/(account|imports|long-reads|walks)|deploy\/rolling-restart)\.test\.ts$/;
+/**
+ * A proxy takes a server that gets no processor time for a second for an unavailable one; a write is undone after half a
+ * minute.
+ */
+const attack = /^test\/(attack\/|(deploy\/rolling-restart|api\/largest-articles)\.test\.ts$)/;
+const attackOnStorage =
+  /^test\/(attack\/(account|imports|long-reads|walks)|deploy\/rolling-restart|api\/largest-articles)\.test\.ts$/;
 
 /**
  * Files that take half a minute or more, working or waiting, longest first: started late, they would be left alone at
