@@ -12,8 +12,8 @@ export interface ListOf {
   /** In row order. */
   readonly labels: readonly HandedLabel[];
   readonly carrierTitle: string;
-  /** What the carrier said, or what to do. */
-  readonly detail: string;
+  /** What the carrier said; null: it is told nothing. */
+  readonly said: string | null;
   /** The sender details that the account has. */
   readonly sender: Readonly<Record<string, string>>;
 }
@@ -52,7 +52,7 @@ export function handoverRows(labels: readonly HandedLabel[]): readonly HandoverR
 
 /** Title, lines and totals of a list. */
 export function listHead(
-  { list, labels, carrierTitle, detail, sender }: ListOf,
+  { list, labels, carrierTitle, said, sender }: ListOf,
   rows: readonly HandoverRow[],
 ): ListHead {
   const { activity, context, day, id, createdAt } = list;
@@ -67,7 +67,7 @@ export function listHead(
       `Étiquettes du / Labels of ${day}, activity ${activity}, context ${context}`,
       ...(from === '' ? [] : [`De / From ${from}`]),
       `Liste / List ${id}, ${made.date} ${made.hour} (Paris)`,
-      detail,
+      ...(said === null ? [] : [said]),
     ],
     totals: textBlock`
       ${counted(labels.length, 'expédition')}, ${rows.length} colis, ${kilograms(grams).replace('.', ',')} /

@@ -116,7 +116,11 @@ async function paperOf(
 ): Promise<Buffer> {
   if (slip !== null) return slip;
   const { handoverPdf } = await import('./handover-pdf.ts');
-  return handoverPdf({ list, labels, detail, carrierTitle: carrier.title, sender: stored.sender });
+  const isTold = isSupported(carrier.desk.handover.close);
+  return handoverPdf({
+    ...{ list, labels, carrierTitle: carrier.title, sender: stored.sender },
+    said: isTold ? detail : null,
+  });
 }
 
 const dayMs = 86_400_000;

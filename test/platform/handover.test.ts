@@ -351,6 +351,8 @@ for (const engine of engines) {
         '4 expéditions, 5 colis, 5,600 kg / 4 shipments, 5 parcels, 5.600 kg',
       ])
         assert.ok(text.includes(words), words);
+      // What is said to the operator, in English, is not for the driver.
+      assert.ok(!text.includes('driver signs'));
       // Nobody's name and street is on it.
       assert.ok(!text.includes('Moreau') && !text.includes('Vosges'));
       const read = (await Promise.all(printedPdf(pdf).map(symbolsIn))).flat();
