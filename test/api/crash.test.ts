@@ -31,7 +31,7 @@ import { orderDocumentTable, storedAnswerTable } from '../../src/store/tables/wr
 /** How often a server is killed; CRASH_ROUNDS asks for more. */
 const kills = Number(process.env.CRASH_ROUNDS ?? rounds(5));
 const serverUrl = process.env.TEST_DATABASE_URL;
-const patience = { timeout: 120_000 + kills * 60_000 };
+const patience = { timeout: 900_000 + kills * 60_000 };
 
 describe('a server that is killed while clients write', () => {
   it('loses and repeats nothing', { ...patience, skip: provenWithoutServer }, (t) => survives(t, {}, 1));
@@ -328,7 +328,7 @@ function renewal(prepared: Prepared): Promise<void> {
 describe('a process that is lost while it works on a request with a key', {
   skip: provenWithoutServer,
   concurrency: true,
-  timeout: 180_000,
+  timeout: 900_000,
 }, () => {
   it('by being killed: whoever repeats the request as Retry-After says is served within seconds', async (t) => {
     const world = await makeWorld(t);
@@ -436,7 +436,7 @@ interface LabelWorld {
   readonly carrier: ScriptedCarrier;
 }
 
-describe('a server that is killed', { skip: provenWithoutServer, timeout: 180_000 }, () => {
+describe('a server that is killed', { skip: provenWithoutServer, timeout: 900_000 }, () => {
   it('while the carrier is being asked: the same key is answered 504 from then on, without asking', async (t) => {
     const world = await startLabels(t);
     const server = await startServer(t, world.prepared);

@@ -59,7 +59,7 @@ const movement = { articleReference: 'A1', movementCode: 'IN' };
 const slow = '/v1/articles/movements?filter=movementCode==SLOW';
 
 for (const engine of engines.filter(({ parallel }) => parallel)) {
-  describe(`slow filters of one client on ${engine.name}`, { skip: engine.skip, timeout: 120_000 }, () => {
+  describe(`slow filters of one client on ${engine.name}`, { skip: engine.skip, timeout: 900_000 }, () => {
     let running: RunningApp;
     before(async () => {
       // Far longer than the test takes on any machine: no limit of time ends what holds the others up.
@@ -114,7 +114,7 @@ for (const engine of engines.filter(({ parallel }) => parallel)) {
 
   describe(`slow filters that nobody waits for, or that take too long, on ${engine.name}`, {
     skip: engine.skip,
-    timeout: 120_000,
+    timeout: 900_000,
   }, () => {
     it('end when the client closes its connections, and give all their places back', async (t) => {
       const running = await startLoaded(engine, 600);

@@ -20,7 +20,7 @@ for (const engine of engines) {
     });
     after(() => app.close());
 
-    it('never get a page or an ETag of one another, at any revision', { timeout: 120_000 }, async () => {
+    it('never get a page or an ETag of one another, at any revision', { timeout: 900_000 }, async () => {
       for (const code of codes) await app.app.store.activities.add(code, `Activity ${code}`);
       const tokens = new Map<string, string>();
       for (const code of codes) tokens.set(code, await tokenFor(app.app, [code]));

@@ -21,7 +21,7 @@ for (const [name, skip, settings] of [
     async (t: TestContext) => ({ DATABASE_URL: await newDatabase(t, serverUrl ?? '') }),
   ],
 ] as const) {
-  describe(`two processes of one database on ${name}`, { skip, timeout: 180_000 }, () => {
+  describe(`two processes of one database on ${name}`, { skip, timeout: 900_000 }, () => {
     it('let a client have its quota once, whichever it asks, and tell it what is left', async (t) => {
       const { prepared, servers } = await twoServers(t, await settings(t));
       const began = performance.now();

@@ -122,7 +122,7 @@ describe('a document on its way', () => {
 describe('twenty documents of 20 MiB at once', {
   skip: existsSync('/proc/self/clear_refs') ? false : 'only Linux tells the most memory that a process had',
 }, () => {
-  it('take less than 100 MB of memory beside what the server had', { timeout: 300_000 }, async (t) => {
+  it('take less than 100 MB of memory beside what the server had', { timeout: 900_000 }, async (t) => {
     const prepared = await prepare(t);
     const server = await startServer(t, prepared);
     const send = async (content: Buffer): Promise<number> => {

@@ -50,7 +50,7 @@ export function underAttack(
   options: TargetOptions = {},
 ): void {
   const { workers = 1, ...others } = options;
-  describe(`under attack${workers > 1 ? `, ${workers} workers` : ''}: ${subject}`, { skip, timeout: 240_000 }, () => {
+  describe(`under attack${workers > 1 ? `, ${workers} workers` : ''}: ${subject}`, { skip, timeout: 900_000 }, () => {
     let running: Target | undefined;
     const target = (): Target => {
       if (running === undefined) throw new Error('the server has not been started');

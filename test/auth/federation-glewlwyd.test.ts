@@ -33,7 +33,7 @@ async function enter(
   return decoded(answer.json().access_token).payload.activityCodes;
 }
 
-describe('Glewlwyd as identity provider', { skip, timeout: 120_000 }, () => {
+describe('Glewlwyd as identity provider', { skip, timeout: 900_000 }, () => {
   it('signs people in, and what they may do follows their groups there', async (t) => {
     const company = await open(t);
     const { provider, service } = company;

@@ -28,7 +28,7 @@ const nothing = (): void => undefined;
 const epoch = 'the-database';
 const size = 150_000;
 
-describe('document files in S3', { skip, timeout: 300_000 }, () => {
+describe('document files in S3', { skip, timeout: 900_000 }, () => {
   let swift: Swift;
   let buckets = 0;
   before(async () => {

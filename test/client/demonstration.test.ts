@@ -8,7 +8,7 @@ import { warehouseVersion } from '../../src/demo/warehouse.ts';
 import { startService } from '../auth/flow.ts';
 import { losingProxy } from './fixture.ts';
 
-describe('the demonstration by the client', { timeout: 120_000 }, () => {
+describe('the demonstration by the client', { timeout: 900_000 }, () => {
   it('is asked for things, each once, and says so where it is not there', async (t) => {
     const service = await startService(t);
     const { store } = service.app;

@@ -9,7 +9,7 @@ import { articleLike, clientOf, sendFeed, tokenOf } from './fixture.ts';
 
 const references = ['A1', 'A2', 'A3', 'A4', 'A5'];
 
-describe('lists by the client', { timeout: 120_000 }, () => {
+describe('lists by the client', { timeout: 900_000 }, () => {
   it('gives every record of every page once, and asks for no more than was wanted', async (t) => {
     const service = await startService(t);
     const client = await clientOf(service);

@@ -31,7 +31,7 @@ declare const process: { readonly env: Readonly<Record<string, string | undefine
 declare const console: { readonly log: (text: string) => void };
 `;
 
-describe('the package of the client', { timeout: 120_000 }, () => {
+describe('the package of the client', { timeout: 900_000 }, () => {
   it('is installed without anything else, compiled against, and run', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'client-package-'));
     t.after(() => rmSync(folder, { recursive: true }));

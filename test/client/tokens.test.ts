@@ -23,7 +23,7 @@ import {
   startService,
 } from '../auth/flow.ts';
 
-describe('tokens of the client', { timeout: 120_000 }, () => {
+describe('tokens of the client', { timeout: 900_000 }, () => {
   it('are asked for once by a client that acts for itself, however many requests begin together', async (t) => {
     const service = await startService(t);
     const { client, secret } = await registerClient(service, { service: true, confidential: true, redirectUris: [] });

@@ -9,7 +9,7 @@ import { retryAfterMs } from '../../packages/client/src/problem.ts';
 import { startService } from '../auth/flow.ts';
 import { articleLike, clientOf, keyOf, losingProxy, sendFeed, sendOrder, tokenOf } from './fixture.ts';
 
-describe('writes by the client', { timeout: 120_000 }, () => {
+describe('writes by the client', { timeout: 900_000 }, () => {
   it('judges articles one by one, and gives the stored answer under the same key', async (t) => {
     const client = await clientOf(await startService(t));
     const { shortArticleDescription: _left, ...incomplete } = articleLike('A2');

@@ -16,7 +16,7 @@ import { kept } from '../documents/contract.ts';
 import { skip, startSwift, type Swift, swiftKey } from '../documents/swift.ts';
 import { type Child, json, type Place, run, start, succeed, temporaryFolder } from './fixture.ts';
 
-describe('backup and restore of document files in S3', { skip, timeout: 300_000 }, () => {
+describe('backup and restore of document files in S3', { skip, timeout: 900_000 }, () => {
   let swift: Swift;
   before(async () => {
     swift = await startSwift();

@@ -32,7 +32,7 @@ function elsewhere(t: TestContext, place: Place, variables = place.variables ?? 
 }
 
 describe('backup and restore', () => {
-  it('copy a state that was there at one instant, while another process writes', { timeout: 300_000 }, async (t) => {
+  it('copy a state that was there at one instant, while another process writes', { timeout: 900_000 }, async (t) => {
     const place = await placeWithData(t);
     const backup = join(place.folder, 'backup');
     let written = 1;
@@ -95,7 +95,7 @@ describe('backup and restore', () => {
     assert.ok(!existsSync(join(right.folder, 'data')));
   });
 
-  it('that are killed leave nothing, and the same again is whole', { timeout: 300_000 }, async (t) => {
+  it('that are killed leave nothing, and the same again is whole', { timeout: 900_000 }, async (t) => {
     const place = await placeWithData(t);
     const backup = join(place.folder, 'backup');
     const target = elsewhere(t, place);

@@ -157,7 +157,7 @@ describe('doctor, of documents in S3', () => {
   }
 });
 
-describe('doctor, of documents in a real S3 store', { skip, timeout: 120_000 }, () => {
+describe('doctor, of documents in a real S3 store', { skip, timeout: 900_000 }, () => {
   let swift: Swift;
   before(async () => {
     swift = await startSwift();

@@ -291,7 +291,7 @@ describe('outbox export', () => {
 
 describe('an export that is killed', () => {
   it('again and again, while clients write and the warehouse takes files, loses and repeats nothing', {
-    timeout: 240_000,
+    timeout: 900_000,
   }, async (t) => {
     const codes = Array.from({ length: 24 }, (_, index) => `K${index.toString(36).toUpperCase()}`);
     const place = await filledPlace(t, codes);

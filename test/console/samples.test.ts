@@ -44,7 +44,7 @@ const orders = 130;
 
 for (const { ending, needs, command } of runtimes) {
   const why = await lackOf(needs);
-  describe(`samples in .${ending} by ${needs.at(-1) ?? 'node'}`, { skip: why, timeout: 120_000 }, () => {
+  describe(`samples in .${ending} by ${needs.at(-1) ?? 'node'}`, { skip: why, timeout: 900_000 }, () => {
     it('get a token, read all pages, and go on where they ended', async (t) => {
       const world = await start(t, command);
       const token = world.token(await world.run(`token.${ending}`));

@@ -15,7 +15,7 @@ const serverUrl = process.env.TEST_DATABASE_URL;
 /** As the samples say. */
 const drainSeconds = 5;
 
-describe('processes behind a proxy, one replaced after another', { skip: onOtherEngine(), timeout: 300_000 }, () => {
+describe('processes behind a proxy, one replaced after another', { skip: onOtherEngine(), timeout: 900_000 }, () => {
   for (const { name, skip, start: startProxy } of proxies)
     it(`no request fails behind ${name}`, { skip }, async (t) => {
       const database = serverUrl === undefined ? {} : { DATABASE_URL: await newDatabase(t, serverUrl) };

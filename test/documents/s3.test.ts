@@ -14,7 +14,7 @@ import { Problem } from '../../src/model/problem.ts';
 import { describeStorage, kept, leftovers, namesOf, newName, type Place, streamOf } from './contract.ts';
 import { skip, startSwift, type Swift, swiftKey } from './swift.ts';
 
-describe('in an S3-compatible store', { skip, timeout: 300_000 }, () => {
+describe('in an S3-compatible store', { skip, timeout: 900_000 }, () => {
   let swift: Swift;
   let buckets = 0;
   before(async () => {

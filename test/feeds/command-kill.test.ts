@@ -19,7 +19,7 @@ import { warehouseFile } from './warehouse-files.ts';
 const serverUrl = process.env.TEST_DATABASE_URL;
 const kills = roundsAnywhere(10);
 const lines = 2000;
-const patience = { skip: leftToGate || onOtherEngine(), timeout: 120_000 + kills * 60_000 };
+const patience = { skip: leftToGate || onOtherEngine(), timeout: 900_000 + kills * 60_000 };
 const where = serverUrl === undefined ? '' : ' on PostgreSQL';
 
 describe('a process of the warehouse side that is killed', patience, () => {

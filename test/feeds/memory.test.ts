@@ -76,7 +76,7 @@ async function aliveAfter(
   return alive;
 }
 
-describe('a feed', { timeout: 300_000 }, () => {
+describe('a feed', { timeout: 900_000 }, () => {
   for (const [what, resource, reading, records] of [
     ['lines of orders', order, orderLines, 40_000 / linesOfOrder],
     ['movements', articleStockMovement, movements, 40_000],

@@ -39,7 +39,7 @@ const kinds = [
 
 describe('a server that is killed while feeds come in', {
   skip: leftToGate || onOtherEngine(1),
-  timeout: 120_000 + all * 120_000,
+  timeout: 900_000 + all * 120_000,
 }, () => {
   it(serverUrl === undefined ? 'loses and repeats nothing' : 'loses and repeats nothing on PostgreSQL', async (t) => {
     const variables: Record<string, string> =

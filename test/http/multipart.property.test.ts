@@ -117,7 +117,7 @@ async function send(client: Connection, body: Buffer, { way, size }: Journey): P
 const isSlug = (name: string): name is keyof typeof problems => Object.hasOwn(problems, name);
 
 describe('any form', () => {
-  it('that was damaged ends in an answer: the file, or a problem of the catalogue', { timeout: 120_000 }, async (t) => {
+  it('that was damaged ends in an answer: the file, or a problem of the catalogue', { timeout: 900_000 }, async (t) => {
     const { server } = sample(t, {}, [uploadRoute()]);
     const port = await listen(server);
     const seen = new Map<string, number>();
@@ -143,7 +143,7 @@ describe('any form', () => {
       assert.ok(seen.has(slug), JSON.stringify([...seen]));
   });
 
-  it('that is whole gives its file, whatever the content and the pieces', { timeout: 120_000 }, async (t) => {
+  it('that is whole gives its file, whatever the content and the pieces', { timeout: 900_000 }, async (t) => {
     const { server } = sample(t, {}, [uploadRoute()]);
     const port = await listen(server);
     await fc.assert(

@@ -41,7 +41,7 @@ const teller = (file: string): string => `
   }
 `;
 
-describe('a list that is read again and again', { timeout: 300_000 }, () => {
+describe('a list that is read again and again', { timeout: 900_000 }, () => {
   it('leaves no request in old memory', async (t) => {
     const prepared = await prepare(t);
     const file = join(prepared.place.folder, 'memory.json');

@@ -116,7 +116,7 @@ function entryTests(engineUnderTest: EngineUnderTest): void {
 function imageTests(engineUnderTest: EngineUnderTest): void {
   it('of stock images leaves no row behind where two processes remove one image at once', {
     skip: !engineUnderTest.parallel && 'one connection',
-    timeout: 120_000,
+    timeout: 900_000,
   }, async (t) => {
     const { engine, store, another } = await open(t, engineUnderTest);
     const other = await another();

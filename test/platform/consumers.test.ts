@@ -91,7 +91,7 @@ describe('a consumer', () => {
 });
 
 describe('a consumer that hangs up while it waits', () => {
-  it('was given nothing of what is written then', { timeout: 240_000 }, async () => {
+  it('was given nothing of what is written then', { timeout: 900_000 }, async () => {
     const key = await newKey('NOR');
     await running.app.server.listen({ host: '127.0.0.1', port: 0 });
     const { port } = running.app.server.server.address() as AddressInfo;

@@ -22,7 +22,7 @@ const seeds = seedsAnywhere(10_000, 100);
 const inFlight = 8;
 
 for (const engine of engines) {
-  describe(`damaged feeds on ${engine.name}`, { skip: engine.skip, timeout: 300_000 + 60 * seeds.length }, () => {
+  describe(`damaged feeds on ${engine.name}`, { skip: engine.skip, timeout: 900_000 + 60 * seeds.length }, () => {
     let running: RunningApp;
     let send: (request: Sent) => Promise<Heard>;
     let key: string;

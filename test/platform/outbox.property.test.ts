@@ -34,7 +34,7 @@ for (const engine of engines) {
     });
     after(() => running.close());
 
-    it('agree', { timeout: 240_000 }, async () => {
+    it('agree', { timeout: 900_000 }, async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(anyStep(), { minLength: 1, maxLength: 30 }), (steps) => agree(running, steps)),
         { numRuns: roundsOn(engine, 80, 25) },

@@ -119,7 +119,7 @@ function pageTests(engineUnderTest: EngineUnderTest): void {
     assert.deepEqual(await page(after(null, 'Z'), 3), []);
   });
 
-  it('have no more bytes than rows of the longest texts', { timeout: 300_000 }, async () => {
+  it('have no more bytes than rows of the longest texts', { timeout: 900_000 }, async () => {
     const wide = '\u{1F600}';
     const made = Array.from({ length: maxPagePlaces + 1 }, (_, index) =>
       ordinary({ article: wide.repeat(8), unit: wide, lot: wide.repeat(17), grade: `${wide.repeat(125)}${index}` }),

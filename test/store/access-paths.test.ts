@@ -84,7 +84,7 @@ const cases: readonly Case[] = [
 ];
 
 for (const engine of allEngines) {
-  describe(`access paths on ${engine.name}`, { skip: engine.skip, timeout: 300_000 }, () => accessPaths(engine));
+  describe(`access paths on ${engine.name}`, { skip: engine.skip, timeout: 900_000 }, () => accessPaths(engine));
 }
 
 function accessPaths(engineUnderTest: EngineUnderTest): void {

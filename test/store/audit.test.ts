@@ -134,7 +134,7 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
     assert.deepEqual(await having(...Array.from({ length: 3000 }, (_, index) => `Z${index}`), 'C'), ['AB,C']);
   });
 
-  it('finds by any filter what JavaScript finds, page by page, from either end', { timeout: 240_000 }, async () => {
+  it('finds by any filter what JavaScript finds, page by page, from either end', { timeout: 900_000 }, async () => {
     const planted = await plant(store, engine);
     const codes = fc.subarray(['ACM', 'B', 'AC', 'A', 'ZZZ'], { minLength: 1 });
     const instant = fc.constantFrom(...planted.map(({ at }) => at), 1, 5_000_000);
@@ -176,7 +176,7 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
     );
   });
 
-  it('has the entries of many writers at once, those of one in their order', { timeout: 240_000 }, async () => {
+  it('has the entries of many writers at once, those of one in their order', { timeout: 900_000 }, async () => {
     const action = randomUUID();
     const opened = await Promise.all(
       Array.from({ length: engineUnderTest.parallel ? 4 : 1 }, async () => storeOn(await database.open())),
@@ -198,7 +198,7 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('loses nothing to whoever goes on after the last entry that it got, however long a writer takes', {
-    timeout: 240_000,
+    timeout: 900_000,
   }, async () => {
     const action = randomUUID();
     const other = await storeOn(await database.open());
@@ -231,7 +231,7 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('gives whoever reads beside many writers every entry exactly once, and none of what is undone', {
-    timeout: 120_000,
+    timeout: 900_000,
     skip: !engineUnderTest.parallel && 'one connection',
   }, async () => {
     const action = randomUUID();

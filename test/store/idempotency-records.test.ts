@@ -22,7 +22,7 @@ for (const engine of allEngines) {
 }
 
 function idempotencyRecordTests(engineUnderTest: EngineUnderTest): void {
-  const atOnce = { timeout: 240_000, skip: !engineUnderTest.parallel && 'one connection' };
+  const atOnce = { timeout: 900_000, skip: !engineUnderTest.parallel && 'one connection' };
   let database: Awaited<ReturnType<EngineUnderTest['create']>>;
   let engine: Engine;
   let store: Store;
@@ -376,7 +376,7 @@ function idempotencyRecordTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('does the work of a request once, however many send it at once and however often they try again', {
-    timeout: 240_000,
+    timeout: 900_000,
   }, async () => {
     const opened = await Promise.all(
       Array.from({ length: engineUnderTest.parallel ? 4 : 1 }, async () => storeOn(await database.open())),

@@ -161,7 +161,7 @@ describe('a batch on a connection that has written many before', { skip: server?
 });
 
 describe('a large stock image that comes twice', { skip: server?.skip }, () => {
-  it('is recognized, and leaves none of its rows behind', { timeout: 300_000 }, async (t) => {
+  it('is recognized, and leaves none of its rows behind', { timeout: 900_000 }, async (t) => {
     assert.ok(server);
     const database = await server.create();
     const engine = await database.open();

@@ -25,7 +25,7 @@ const quick: Statement = sql`select 1`;
 
 for (const engine of allEngines) {
   if (engine.parallel)
-    describe(`long reads on ${engine.name}`, { skip: engine.skip, timeout: 120_000 }, () => longReadTests(engine));
+    describe(`long reads on ${engine.name}`, { skip: engine.skip, timeout: 900_000 }, () => longReadTests(engine));
 }
 
 function longReadTests(engineUnderTest: EngineUnderTest): void {

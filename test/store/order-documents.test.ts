@@ -171,7 +171,7 @@ function documentTests(engineUnderTest: EngineUnderTest): void {
     assert.equal((await store.documents.known([])).size, 0);
   });
 
-  it('gives uploads at once one document per content, and versions without gaps', { timeout: 240_000 }, async () => {
+  it('gives uploads at once one document per content, and versions without gaps', { timeout: 900_000 }, async () => {
     const opened = await Promise.all(
       Array.from({ length: engineUnderTest.parallel ? 4 : 1 }, async () => storeOn(await database.open())),
     );

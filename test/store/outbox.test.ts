@@ -436,7 +436,7 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     assert.equal(await store.outbox.removeAcknowledged((await instantOf(activity, 3)) + 1), 2);
   });
 
-  it('removes any number, also when two processes do so while clients write', { timeout: 120_000 }, async () => {
+  it('removes any number, also when two processes do so while clients write', { timeout: 900_000 }, async () => {
     const activity = await newActivity();
     await append(activity, 3000);
     await take('wms', activity, 2500);
@@ -457,7 +457,7 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     );
   });
 
-  it('never takes away what a consumer that appears at that moment was promised', { timeout: 240_000 }, async () => {
+  it('never takes away what a consumer that appears at that moment was promised', { timeout: 900_000 }, async () => {
     const other = await storeOn(await database.open());
     for (let round = 0; round < 25; round += 1) {
       const activity = await newActivity();
@@ -477,7 +477,7 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     await other.close();
   });
 
-  it('brings a consumer to the furthest that two processes note at once', { timeout: 240_000 }, async () => {
+  it('brings a consumer to the furthest that two processes note at once', { timeout: 900_000 }, async () => {
     const activities = [await newActivity(), await newActivity()];
     const [first = '', second = ''] = activities;
     for (const activity of activities) await write(activity, ...Array.from({ length: 40 }, (_, index) => `A${index}`));
@@ -498,7 +498,7 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('gives a reader every entry of twelve concurrent writers exactly once, in order', {
-    timeout: 120_000,
+    timeout: 900_000,
     skip: !engineUnderTest.parallel && 'one connection',
   }, async () => {
     const activities = [await newActivity(), await newActivity(), await newActivity()];

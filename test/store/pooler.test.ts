@@ -23,7 +23,7 @@ const server = allEngines.find(({ name }) => name === 'PostgreSQL server');
 const program = '/usr/sbin/pgbouncer';
 const isMissing = !existsSync(program) && `${program} is not installed; .ci/install-postgres does that`;
 
-describe('a PostgreSQL server behind PgBouncer', { skip: server?.skip || isMissing, timeout: 120_000 }, () => {
+describe('a PostgreSQL server behind PgBouncer', { skip: server?.skip || isMissing, timeout: 900_000 }, () => {
   it('that lends a connection for a session: reads, writes, limits, locks and cancelling as without it', async (t) => {
     const url = await pooled(t, 'session');
     const engine = await openPostgres(url, undefined, { ...defaultLongReads, maxLongReadSeconds: 60 });

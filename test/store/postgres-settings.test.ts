@@ -19,7 +19,7 @@ const server = allEngines.find(({ name }) => name === 'PostgreSQL server');
 
 describe('a PostgreSQL database with other defaults', { skip: server?.skip }, () => {
   for (const level of ['repeatable read', 'serializable']) {
-    it(`at isolation level ${level} takes the writes of many at once`, { timeout: 120_000 }, async (t) => {
+    it(`at isolation level ${level} takes the writes of many at once`, { timeout: 900_000 }, async (t) => {
       const { reopen } = await database(t, `default_transaction_isolation = '${level}'`);
       const stores = await Promise.all([reopen(), reopen()]);
       assert.deepEqual(await stores[0]?.engine.read(sql`show transaction_isolation`), [['read committed']]);
@@ -72,7 +72,7 @@ describe('a PostgreSQL database with other defaults', { skip: server?.skip }, ()
 });
 
 describe('a statement that takes longer than it may', { skip: server?.skip }, () => {
-  it('is told to a reader, a writer and an operator in words of their own', { timeout: 120_000 }, async (t) => {
+  it('is told to a reader, a writer and an operator in words of their own', { timeout: 900_000 }, async (t) => {
     const { reopen } = await database(t, "work_mem = '4MB'");
     const { engine } = await reopen();
     const sleep = sql`select pg_sleep(20)::text`;
@@ -99,7 +99,7 @@ describe('a statement that takes longer than it may', { skip: server?.skip }, ()
 
 describe("two statements in each other's way", { skip: server?.skip }, () => {
   it('are no fault of the service: one is undone and told to come again, one by itself is tried again', {
-    timeout: 240_000,
+    timeout: 900_000,
   }, async (t) => {
     const { reopen } = await database(t, "deadlock_timeout = '500ms'");
     const { engine, store } = await reopen();

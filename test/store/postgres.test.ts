@@ -121,7 +121,7 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
   });
 
   it('troubles nobody afterwards: what comes next is carried out, on every connection that was lost while it worked', {
-    timeout: 240_000,
+    timeout: 900_000,
   }, async () => {
     const all = <T>(work: () => Promise<T>): Promise<readonly T[]> => Promise.all(Array.from({ length: 10 }, work));
     const next: readonly (() => Promise<unknown>)[] = [
@@ -239,7 +239,7 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
   const unavailable = (error: unknown): boolean => error instanceof Problem && error.slug === 'unavailable';
 
   it('breaks again and again is used again as soon as it is whole, by all who wait', {
-    timeout: 240_000,
+    timeout: 900_000,
   }, async (t) => {
     const { engine, line } = await throughLine(t);
     for (let round = 0; round < 8; round += 1) {
@@ -258,7 +258,7 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
     ['', false],
     [', also with TLS', true],
   ] as const) {
-    it(`breaks while many ask mixes up no answers${way}`, { timeout: 240_000 }, async (t) => {
+    it(`breaks while many ask mixes up no answers${way}`, { timeout: 900_000 }, async (t) => {
       const secure = isSecure ? makeCertificate() : null;
       if (secure === 'none') return t.skip('there is no openssl');
       const { engine, line } = await throughLine(t, { secure });
@@ -279,7 +279,7 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
     });
   }
 
-  it('falls silent while nobody asks costs one answer, not one on each connection', { timeout: 240_000 }, async (t) => {
+  it('falls silent while nobody asks costs one answer, not one on each connection', { timeout: 900_000 }, async (t) => {
     const { engine, line } = await throughLine(t, { maxSilenceMs });
     await Promise.all(Array.from({ length: 10 }, () => engine.read(sql`select pg_sleep(0.2)::text`)));
     line.fallSilent();
@@ -314,7 +314,7 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
       return run(store, sql`update secret set value = value where false`);
     },
   };
-  describe('falls silent', { concurrency: true, timeout: 240_000 }, () => {
+  describe('falls silent', { concurrency: true, timeout: 900_000 }, () => {
     for (const [when, work] of Object.entries(silenced))
       it(`${when} is not waited for without end, and another is opened`, async (t) => {
         const behind = await throughLine(t, { maxSilenceMs });

@@ -194,7 +194,7 @@ function raceTests(engineUnderTest: EngineUnderTest): void {
 
   it('removes each record once where two processes are at it, while others write', {
     skip: !engineUnderTest.parallel && 'one connection',
-    timeout: 120_000,
+    timeout: 900_000,
   }, async (t) => {
     const { engine, store, another } = await open(t, engineUnderTest);
     await write(store, order, 'ACM', orders(1, 600));

@@ -12,7 +12,7 @@ import { createLongReaders, type LongReaders, type LongReaderTimes } from '../..
 import { readerProcesses } from '../contract/reader-processes.ts';
 import { turns, until } from '../contract/until.ts';
 
-describe('the processes for long reads of the embedded database', { timeout: 240_000 }, () => {
+describe('the processes for long reads of the embedded database', { timeout: 900_000 }, () => {
   let folder: string;
   let path: string;
   before(() => {

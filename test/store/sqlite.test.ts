@@ -337,7 +337,7 @@ describe('the thread that writes to the embedded database', () => {
         program,
         join(temporaryFolder(t), 'some.db'),
       ],
-      { encoding: 'utf8', timeout: 240_000 },
+      { encoding: 'utf8', timeout: 900_000 },
     );
     assert.deepEqual([status, stdout], [0, 'written\n']);
   });

@@ -399,7 +399,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('gives a reader every change of twelve concurrent writers exactly once, in order', {
-    timeout: 120_000,
+    timeout: 900_000,
     skip: !engineUnderTest.parallel && 'one connection',
   }, async () => {
     const activities = [await newActivity(), await newActivity()];

@@ -58,7 +58,7 @@ function copy(t: TestContext): Copy {
   };
 }
 
-describe('a release', { skip: leftToGate || noHistory, timeout: 120_000 }, () => {
+describe('a release', { skip: leftToGate || noHistory, timeout: 900_000 }, () => {
   it('has version, section, tag, archive, bill of materials and checksums, and the next comes after it', async (t) => {
     const { folder, git, release, read } = copy(t);
     const today = new Date().toISOString().slice(0, 10);

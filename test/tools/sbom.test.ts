@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, it } from 'node:test';
 import { consoleLibraries } from '../../tools/console-libraries.ts';
 
-describe('the bill of materials', { timeout: 120_000 }, () => {
+describe('the bill of materials', { timeout: 900_000 }, () => {
   it('lists the libraries of the console with version, licence and hash, each component once', () => {
     const libraries = consoleLibraries();
     const names = libraries.map(({ name }) => name);

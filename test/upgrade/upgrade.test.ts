@@ -23,7 +23,7 @@ for (const engine of ['sqlite', 'postgres'] as const)
   for (const data of earlierData(engine))
     describe(`data of ${data.version} on ${engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'}`, {
       skip: engine === 'postgres' ? serverUrl === undefined && 'TEST_DATABASE_URL is not set' : serverUrl !== undefined,
-      timeout: 180_000,
+      timeout: 900_000,
     }, () => {
       it('are brought to this version, read as they were, and written on', async (t) => {
         const place = await placeOf(t, engine);

@@ -9,7 +9,7 @@ import { provenWithoutServer } from '../contract/engines.ts';
 import { until } from '../contract/until.ts';
 import { servingWorkers, startWorkers } from './worker-server.ts';
 
-const patience = { timeout: 180_000 };
+const patience = { timeout: 900_000 };
 
 /** Connections of one address to a server. */
 interface Visitor {

@@ -52,7 +52,7 @@ describe('two workers at rest', () => {
     ],
   ] as const)
     it(`and their supervisor take less than ${mostMegabytes} MB on ${name}`, {
-      timeout: 120_000,
+      timeout: 900_000,
       skip: skip || (!existsSync('/proc/self/smaps_rollup') && 'only Linux tells how much memory is shared'),
     }, async (t) => {
       const server = await startWorkers(t, await settings(t), 2);

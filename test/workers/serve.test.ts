@@ -15,7 +15,7 @@ import { turns, until } from '../contract/until.ts';
 import { logOf, servingWorkers, startWorkers, type WorkerServer } from './worker-server.ts';
 
 const serverUrl = process.env.TEST_DATABASE_URL;
-const patience = { timeout: 180_000 };
+const patience = { timeout: 900_000 };
 
 /** Asks over a connection of its own, so that each request may meet another worker. */
 async function ask(

@@ -94,7 +94,7 @@ const messagesOf = async (site: ActivityState): Promise<readonly ShownMessage[]>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-describe(`the folder drop on ${on}, from outside`, { skip: onOtherEngine(1), timeout: 300_000 }, () => {
+describe(`the folder drop on ${on}, from outside`, { skip: onOtherEngine(1), timeout: 900_000 }, () => {
   it('takes each file once where two servers look after one inbox, whatever lies in it', async (t) => {
     const site = await stateOf(t, { FEED_FOLDER_COMPLETE: 'quiet', FEED_FOLDER_QUIET_SECONDS: '4' });
     const servers = [await serverOf(t, site), await serverOf(t, site)];

@@ -142,7 +142,7 @@ function here(text: string, root: string): string {
 /** Runs a batch. @returns what was printed @throws where a line without a hyphen before it fails */
 function sftp(lines: readonly string[], options: readonly string[], folder: string): string {
   const { status, stdout, stderr } = spawnSync('sftp', ['-b', '-', ...options], {
-    ...{ cwd: folder, input: `${lines.join('\n')}\n`, encoding: 'utf8', timeout: 240_000 },
+    ...{ cwd: folder, input: `${lines.join('\n')}\n`, encoding: 'utf8', timeout: 900_000 },
   });
   assert.equal(status, 0, stdout + stderr);
   return stdout + stderr;
