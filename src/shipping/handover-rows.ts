@@ -51,10 +51,7 @@ export function handoverRows(labels: readonly HandedLabel[]): readonly HandoverR
 }
 
 /** Title, lines and totals of a list. */
-export function listHead(
-  { list, labels, carrierTitle, said, sender }: ListOf,
-  rows: readonly HandoverRow[],
-): ListHead {
+export function listHead({ list, labels, carrierTitle, said, sender }: ListOf, rows: readonly HandoverRow[]): ListHead {
   const { activity, context, day, id, createdAt } = list;
   const made = dayAndHour(createdAt);
   const grams = labels.reduce((sum, label) => sum + Number(requestOf(label)?.weight ?? 0), 0);
