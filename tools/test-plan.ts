@@ -76,8 +76,8 @@ const forServerAlone = /\b(allEngines|enginePairs|TEST_DATABASE_URL)\b/;
 const hookOfFile = /^(before|after|beforeEach|afterEach)\(/m;
 
 /**
- * A proxy takes a server that gets no processor time for a second for an unavailable one; a write is undone after half a
- * minute.
+ * A proxy takes a server that gets no processor time for a second for an unavailable one; a write is undone after half
+ * a minute.
  */
 const attack = /^test\/(attack\/|(deploy\/rolling-restart|api\/largest-articles)\.test\.ts$)/;
 const attackOnStorage =
