@@ -85,7 +85,8 @@ export function createLongReaders(
     return rested[0];
   };
   const rest = (reader: ChildProcess): void => {
-    if (!open.has(reader)) return;
+    // One that answered just when it was ended is about to exit.
+    if (!open.has(reader) || reader.killed) return;
     resting.set(
       reader,
       setTimeout(() => {

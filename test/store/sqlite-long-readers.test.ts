@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it, type TestContext } from 'node:test';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { Problem } from '../../src/model/problem.ts';
 import { EndedByLimit } from '../../src/store/long-reads.ts';
 import { createLongReaders, type LongReaders, type LongReaderTimes } from '../../src/store/sqlite-long-readers.ts';
@@ -116,6 +117,22 @@ describe('the processes for long reads of the embedded database', { timeout: 900
     hangUp.abort();
     await left;
     await until(() => readerProcesses().length === 0);
+  });
+
+  it('are not used again where one answers just when it is ended', async (t) => {
+    const readers = open(t, { maxReadMs: 100 });
+    const some = { ...endless, text: endless.text.replace('from c)', 'from c where n < 400000)') };
+    await readers.read(some, wanted);
+    for (let round = 0; round < 5; round += 1) {
+      const late = unlessEnded(readers.read(some, wanted));
+      // Its answer lies there when this process, which stood still, finds that the time is over.
+      await setTimeout(10);
+      await setImmediate();
+      const stillUntil = performance.now() + 300;
+      while (performance.now() < stillUntil);
+      await late;
+      assert.deepEqual(await readers.read(one, wanted), [[1]]);
+    }
   });
 
   it('are replaced when something else ends them: a read of then is told to come again', async (t) => {
