@@ -5,9 +5,14 @@
 //   --gate      all except those of --workers, when --server runs as well: in-memory PostgreSQL then adds nothing
 //   --workers   those over HTTP, against a program of three workers (`TEST_WORKERS` says how many)
 //   --attacks   only the attacks; with `TEST_DATABASE_URL` those that involve storage
+//   --browser   those in a browser; `TEST_PART=1/2` says which half of them
 //   --brief     prints the progress, what fails, and the duration
-// `TEST_CONCURRENCY` says how many processes run tests at a time, when something else runs beside them.
+//   --only LIST after one of the above: of these the files that the file LIST names, one at a time
+// `TEST_CONCURRENCY` says how many processes run tests at a time, when something else runs beside them. `TEST_FAILED`
+// names a file that is to be written: the files whose tests failed, for --only.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { relative } from 'node:path';
 import { run } from 'node:test';
 import { spec, type TestEvent } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
@@ -27,8 +32,8 @@ interface Part {
   readonly argv?: readonly string[];
 }
 
-/** Milliseconds for one file or group; the slowest takes a tenth of it. */
-const timeout = 1_800_000;
+/** Milliseconds for one file or group: what hangs is ended, what is slow is not. */
+const timeout = 3_600_000;
 const processors = availableParallelism();
 /**
  * By default V8 collects garbage in as many threads as there are processors; here each processor has tests of its own
@@ -41,8 +46,9 @@ const concurrency = Number(process.env.TEST_CONCURRENCY ?? Math.min(processors +
 const usualFolder = process.env.TMPDIR;
 const fastFolder = usualFolder === undefined ? memoryFolder() : null;
 
-const wanted = process.argv.slice(2);
-const part = wanted.includes('--brief') ? everything() : partOf(wanted);
+const [wanted, list] = splitAt(process.argv.slice(2), '--only');
+const root = fileURLToPath(new URL('../', import.meta.url));
+const part = only(list[0], wanted.includes('--brief') ? everything() : partOf(wanted));
 // Full rounds, and measurements, use the program as it is delivered.
 if (part.measures === undefined && process.env.TEST_ROUNDS !== 'all') process.env.TEST_PROGRAM = await bundledProgram();
 if (wanted.includes('--brief')) await runBriefly(part);
@@ -54,6 +60,7 @@ function partOf([first, ...more]: readonly string[]): Part {
   if (first === '--gate') return besideServer();
   if (first === '--workers') return onWorkers();
   if (first === '--attacks') return attacks();
+  if (first === '--browser') return inBrowser();
   return beginningWith([first, ...more]);
 }
 
@@ -64,6 +71,21 @@ function everything(): Part {
 
 function attacks(): Part {
   return { files: ['test/together/attacks.ts'], concurrency: 1, measures: true };
+}
+
+function inBrowser(): Part {
+  return { files: ['test/together/browser.ts'], concurrency: 1 };
+}
+
+/** @param list path of a file with one path a line; undefined: all files of the part */
+function only(list: string | undefined, all: Part): Part {
+  if (list === undefined) return all;
+  return { ...all, files: readFileSync(list, 'utf8').trimEnd().split('\n'), concurrency: 1 };
+}
+
+function splitAt(words: readonly string[], word: string): readonly [readonly string[], readonly string[]] {
+  const place = words.indexOf(word);
+  return place < 0 ? [words, []] : [words.slice(0, place), words.slice(place + 1)];
 }
 
 function onServer(): Part {
@@ -94,11 +116,17 @@ function start({ files, concurrency, measures, argv = [] }: Part): ReturnType<ty
   if (fastFolder !== null && measures === undefined) process.env.TMPDIR = fastFolder;
   else if (fastFolder !== null) delete process.env.TMPDIR;
   const execArgv = measures === undefined ? ofTests : [];
-  const cwd = fileURLToPath(new URL('../', import.meta.url));
-  const results = run({ files, concurrency, timeout, argv, execArgv, cwd });
-  results.on('test:fail', ({ todo }) => {
-    if (todo === undefined || todo === false) process.exitCode = 1;
+  const results = run({ files, concurrency, timeout, argv, execArgv, cwd: root });
+  const failed = new Set<string>();
+  results.on('test:fail', ({ todo, file, details }) => {
+    if (todo !== undefined && todo !== false) return;
+    process.exitCode = 1;
+    // A suite fails with its tests, and the process of a group with those of its files.
+    const isOfTests = 'failureType' in details.error && details.error.failureType === 'subtestsFailed';
+    if (file !== undefined && !isOfTests) failed.add(relative(root, file));
   });
+  const failedList = process.env.TEST_FAILED;
+  if (failedList !== undefined) results.once('end', () => writeFileSync(failedList, [...failed, ''].join('\n')));
   return results;
 }
 
