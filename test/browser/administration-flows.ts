@@ -89,6 +89,13 @@ async function companies(t: TestContext, suite: OperatorSuite): Promise<void> {
   const dialog = await asked;
   assert.equal(dialog.type(), 'beforeunload');
   await dialog.dismiss();
+  const signingOut = page.waitForEvent('dialog');
+  await page.getByRole('button', { name: 'Your account' }).click();
+  const pressed = page.getByRole('menuitem', { name: 'Sign out' }).click();
+  const question = await signingOut;
+  assert.match(question.message(), /^100 secrets or links are not saved to a file yet and will be lost\./);
+  await question.dismiss();
+  await pressed;
   // The links are there on other pages too, until they are saved; then they can be forgotten.
   await page.goto(`${origin}/#/operator/keys`);
   const links = await saved(page, 'Save the links: 100');

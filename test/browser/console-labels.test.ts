@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { inBrowser } from './chromium.ts';
-import { firstRecord, lookAt, suiteDemonstration, until, views } from './demonstration.ts';
+import { inBrowser, picture } from './chromium.ts';
+import { desk, firstRecord, lookAt, suiteDemonstration, until, views } from './demonstration.ts';
 
 const words = {
   'en-GB': {
@@ -132,6 +132,68 @@ describe('labels and documents in the console', { ...inBrowser }, () => {
       assert.deepEqual(page.complaints, []);
     });
   }
+
+  it('a label is saved as what was chosen, and its images are printed alone, each on a sheet', async (t) => {
+    const { open, origin } = demonstration();
+    // Paper is white, whatever the colours of the page.
+    const page = await open(t, { ...desk, colorScheme: 'dark' });
+    const says = words['en-GB'];
+    const { order, activity } = await someOrder(page, 'ACM');
+    await page.goto(`${origin}/#/ship?activity=${activity}&order=${order}`);
+    for (const [output, kind, beginning] of [
+      ['PdfUrl', 'PDF', '%PDF-'],
+      ['ZplCode', 'ZPL', '^XA'],
+      ['PngImage', 'PNG', '\x89PNG'],
+    ] as const) {
+      await page.getByLabel(says.weight).fill('2400');
+      await page.getByRole('textbox', { name: 'Parcels', exact: true }).fill('2');
+      await choose(page, says.mode, 'HOM');
+      await choose(page, says.collection, 'CCC');
+      if ((await page.getByLabel(says.telephone, { exact: true }).inputValue()) === '')
+        await page.getByLabel(says.telephone, { exact: true }).fill('+33600000000');
+      await choose(page, says.output, output);
+      await page.getByRole('button', { name: says.create }).click();
+      await page.getByRole('status').filter({ hasText: says.label }).waitFor();
+      await lookAt(page, `console-label-${kind.toLowerCase()}-desktop`);
+      const downloading = page.waitForEvent('download');
+      await page
+        .getByRole('button', { name: `Download ${kind}` })
+        .first()
+        .click();
+      const file = readFileSync((await (await downloading).path()) ?? '', 'latin1');
+      assert.ok(file.startsWith(beginning), `${kind}: ${file.slice(0, 20)}`);
+      if (kind === 'PDF') {
+        const address = (await page.getByRole('link', { name: 'View and print' }).getAttribute('href')) ?? '';
+        const { headers } = await fetch(address);
+        assert.match(headers.get('content-disposition') ?? '', /^inline/);
+        assert.equal(headers.get('content-type'), 'application/pdf');
+      }
+      if (kind === 'ZPL') await page.getByLabel('What a ZPL printer is sent').first().getByText('^XA').waitFor();
+      if (kind !== 'PNG') await page.getByRole('button', { name: 'Another label' }).click();
+    }
+    assert.equal(await page.locator('.label-image').count(), 2, 'one for each parcel');
+    assert.equal(sheetsOf(await page.pdf()), 2);
+    await page.emulateMedia({ media: 'print' });
+    await picture(page, 'console-label-printed');
+    assert.equal(await page.getByRole('button').filter({ visible: true }).count(), 0);
+    await page.emulateMedia({ media: 'screen' });
+    await page.evaluate('globalThis.print = () => { globalThis.printed = true; }');
+    await page.getByRole('button', { name: 'Print' }).first().click();
+    assert.equal(await page.evaluate('globalThis.printed'), true);
+
+    // The order itself, without menu and bar around it, in black.
+    await page.goto(`${origin}/#/orders/${activity}/${order}`);
+    await page
+      .getByText(/^sandbox \d/)
+      .first()
+      .waitFor();
+    await page.emulateMedia({ media: 'print' });
+    await picture(page, 'console-order-printed');
+    for (const around of ['banner', 'navigation'] as const)
+      assert.equal(await page.getByRole(around).filter({ visible: true }).count(), 0, around);
+    assert.equal(await page.evaluate('getComputedStyle(document.querySelector("main h1")).color'), 'rgb(0, 0, 0)');
+    assert.deepEqual(page.complaints, []);
+  });
 
   it('a file that is dropped is attached, and one that is not there is told of', async (t) => {
     const { open, origin } = demonstration();

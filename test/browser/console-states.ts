@@ -22,6 +22,9 @@ export async function readingPages(page: Page): Promise<readonly string[]> {
   const order = await firstRecord(page, '/orders', { limit: '1' });
   const article = await firstRecord(page, '/articles', { limit: '1' });
   const procurement = await firstRecord(page, '/procurements', { limit: '1' });
+  const stock = await firstRecord(page, '/articles/stock', { limit: '1' });
+  const movement = await firstRecord(page, '/articles/movements', { limit: '1' });
+  const report = await firstRecord(page, '/orders/reports', { limit: '1' });
   const [orderParts, articleParts] = [
     parts(order.activityCode, order.orderUniqueID),
     parts(article.activityCode, article.articleReference),
@@ -32,6 +35,9 @@ export async function readingPages(page: Page): Promise<readonly string[]> {
     ...['', 'articles', 'stock', 'movements', 'orders', 'order-reports', 'procurements'],
     ...[`orders/${orderParts}`, `articles/${articleParts}`, `articles/change/${articleParts}`],
     `procurements/${parts(procurement.activityCode, procurement.uniqueProcurementID)}`,
+    `stock/${parts(stock.activityCode, stock.id)}`,
+    `movements/-/${parts(movement.id)}`,
+    `order-reports/${parts(report.activityCode, report.id)}`,
   ];
 }
 

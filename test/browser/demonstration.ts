@@ -22,7 +22,7 @@ export interface View {
   readonly colorScheme: 'light' | 'dark';
 }
 
-const desk: View = { name: 'desktop', width: 1280, height: 800, locale: 'en-GB', colorScheme: 'light' };
+export const desk: View = { name: 'desktop', width: 1280, height: 800, locale: 'en-GB', colorScheme: 'light' };
 
 /** Between them: both languages, both schemes, a phone and a desk. */
 export const views: readonly View[] = [

@@ -18,6 +18,12 @@ const pages = [
   ['reconciliation?activity=ACM', '/reconciliation', null],
   ['accounts', '/shippings/accounts', 'There is no account at a carrier yet.'],
   ['labels', '/shippings/accounts', 'There is no account at a carrier yet, so there is nothing to ship with.'],
+  ['labels/day?context=acm&carrier=sandbox', '/shippings/handovers/acm/sandbox', 'No list was made for this day.'],
+  [
+    'labels/points?context=acm&carrier=sandbox&destZip=75004',
+    '/shippings/points/acm/sandbox',
+    'There is no pick-up point near this address.',
+  ],
   ['audit', '/audit', 'No entry fits.'],
   ['activities', '/activities', 'There is no activity yet.'],
   ['users', '/users', 'No user fits.'],
@@ -26,11 +32,13 @@ const pages = [
   ['clients/none', '/clients/none', null],
   ['keys', '/keys', 'There is no key yet.'],
   ['requests', '/requests', 'No request fits.'],
+  ['demonstration', '/demonstration', null],
 ] as const;
 
 const emptyAnswer = {
   ...{ feeds: [], messages: [], lines: [], consumers: [], accounts: [], entries: [], activities: [], users: [] },
   ...{ clients: [], keys: [], requests: [], after: null, more: false },
+  ...{ points: [], handovers: [], openLabels: 0, doubtfulLabels: 0, day: '2026-11-24', activityCode: 'ACM' },
 };
 
 type Answer = (route: Route) => Promise<void>;

@@ -11,7 +11,8 @@ import { createDemoRunner } from '../../src/demo/runner.ts';
 import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
 import { administrationFlows } from './administration-flows.ts';
 import { inBrowser, suiteBrowser } from './chromium.ts';
-import { startFilledServer } from './demonstration.ts';
+import { startFilledServer, until } from './demonstration.ts';
+import { tabTo } from './keyboard.ts';
 import { operatorStates } from './operator-states.ts';
 import {
   giveCredentials,
@@ -193,6 +194,50 @@ describe('the pages for operators in Chromium', { ...inBrowser }, () => {
     await page.getByRole('button', { name: 'Your account' }).click();
     await page.getByRole('menuitem', { name: 'Français' }).click();
     await page.getByRole('heading', { name: 'Requêtes', level: 1 }).waitFor();
+    assert.deepEqual(watched.complaints, []);
+  });
+
+  it('can be gone without a mouse: a refused line is found, mended, left and dropped', async (t) => {
+    await refusedMessage('LAMP-KEYS');
+    const { page, watched } = await open(t, { viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
+    const { keyboard } = page;
+    await page.goto(`${origin}/#/operator`);
+    await signIn(page, 'Sign in as an operator', 'ops');
+    const attention = page.getByRole('link', { name: /Refused lines of ACM that wait/ });
+    await attention.waitFor();
+    await tabTo(page, /^Refused lines of ACM that wait/);
+    await keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Refused lines', level: 1 }).waitFor();
+    await page.getByRole('article').first().waitFor();
+
+    // The editor has the focus at once; when it is left, the button has it that led there.
+    await tabTo(page, 'Mend');
+    await keyboard.press('Enter');
+    await until(page, `document.activeElement.matches('textarea')`);
+    await tabTo(page, 'Cancel', { limit: 3 });
+    await keyboard.press('Enter');
+    await until(page, `document.activeElement.textContent === 'Mend'`);
+
+    // A question keeps the keyboard until it is answered, and gives it back.
+    await tabTo(page, 'Drop', { limit: 2 });
+    await keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    for (let presses = 0; presses < 4; presses += 1) {
+      await keyboard.press('Tab');
+      assert.equal(await page.evaluate(`document.activeElement.closest('[role=dialog]') !== null`), true);
+    }
+    await keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await until(page, `document.activeElement.textContent === 'Drop'`);
+    await keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await until(page, `document.activeElement.closest('[role=dialog]') !== null`);
+    const waiting = await page.getByRole('article').count();
+    await keyboard.press('Enter');
+    await page
+      .getByRole('article')
+      .nth(waiting - 1)
+      .waitFor({ state: 'detached' });
     assert.deepEqual(watched.complaints, []);
   });
 

@@ -4,6 +4,19 @@ import { isSigningOut, type SignInKind, signInKinds, userOf, watchSession, watch
 
 /** Cached, but not read from the service: secrets that are stored nowhere else (`operator/administration`). */
 export const unsavedKey = 'unsaved';
+
+/** Lines of a file that is still to be saved, or has been. */
+export interface Unsaved {
+  readonly lines: readonly string[];
+  readonly isSaved: boolean;
+}
+
+/** How many secrets and links a sign-out would forget that are in no file yet. */
+export function unsavedCount(queries: QueryClient): number {
+  const kept = queries.getQueriesData<Unsaved>({ queryKey: [unsavedKey] });
+  return kept.reduce((sum, [, file]) => sum + (file === undefined || file.isSaved ? 0 : file.lines.length), 0);
+}
+
 /** What operators read from the platform interface is cached under these. */
 const operatorKeys: readonly unknown[] = ['platform', 'operator'];
 

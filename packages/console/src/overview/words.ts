@@ -41,7 +41,7 @@ export const overviewWords: Words<OverviewWord> = {
     availability: '{percent} % disponibles, {blocked} bloqués',
     value: 'Valeur du stock',
     workOut: 'Calculer',
-    stockPartly: 'des {count|premier emplacement|premiers emplacements} ; «\u00a0Calculer\u00a0» les lit tous',
+    stockPartly: 'des {count|premier emplacement|premiers emplacements} ; « Calculer » les lit tous',
     readingStock: '{count|emplacement de plus lu|emplacements de plus lus} …',
     workingOut: '{count|article lu|articles lus} …',
     valueHint: 'au prix 1 ; {missing} articles en stock sans prix',

@@ -1,10 +1,12 @@
 // The user's preferences: language, colours; and the links to their account and to sign out.
 import { ActionIcon, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useSettings } from '../contexts.ts';
 import { Icon } from '../icons.tsx';
 import { signOut } from '../session.ts';
 import { type Language, useTexts } from '../texts/texts.ts';
+import { unsavedCount } from '../user-change.ts';
 
 interface PreferencesProps {
   readonly isSignedIn: boolean;
@@ -15,6 +17,12 @@ export function Preferences({ isSignedIn, onLanguage }: PreferencesProps): React
   const { say, language } = useTexts();
   const settings = useSettings();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const queries = useQueryClient();
+  const leave = (): void => {
+    const count = unsavedCount(queries);
+    // As the browser itself asks before the page is left.
+    if (count === 0 || window.confirm(say('signOutForgets', { count }))) void signOut(settings).catch(() => undefined);
+  };
   const schemes: readonly MantineColorScheme[] = ['auto', 'light', 'dark'];
   return (
     <Menu position="bottom-end" width={220}>
@@ -42,7 +50,7 @@ export function Preferences({ isSignedIn, onLanguage }: PreferencesProps): React
             <Menu.Item component="a" href={`${settings.authUrl}/account`}>
               {say('account')}
             </Menu.Item>
-            <Menu.Item leftSection={<Icon name="out" />} onClick={() => void signOut(settings).catch(() => undefined)}>
+            <Menu.Item leftSection={<Icon name="out" />} onClick={leave}>
               {say('signOut')}
             </Menu.Item>
           </>

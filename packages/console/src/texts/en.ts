@@ -41,6 +41,8 @@ export const english = {
   ship: 'Ship',
   signIn: 'Sign in',
   signOut: 'Sign out',
+  signOutForgets:
+    '{count|secret or link is|secrets or links are} not saved to a file yet and will be lost. Sign out all the same?',
   account: 'Your account',
   signInTitle: 'See what your warehouse knows',
   signInText:

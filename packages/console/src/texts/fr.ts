@@ -43,6 +43,9 @@ export const french: Readonly<Record<TextName, string>> = {
   ship: 'Expédier',
   signIn: 'Se connecter',
   signOut: 'Se déconnecter',
+  signOutForgets:
+    '{count|secret ou lien n’est pas encore enregistré et sera perdu|' +
+    'secrets ou liens ne sont pas encore enregistrés et seront perdus}. Se déconnecter quand même ?',
   account: 'Votre compte',
   signInTitle: 'Voyez ce que sait votre entrepôt',
   signInText:
@@ -50,7 +53,7 @@ export const french: Readonly<Record<TextName, string>> = {
     'filtres, et la requête à copier.',
   signInFailed: 'La connexion n’a pas abouti.',
   endingOpen:
-    'Vous êtes déconnecté ici, mais le service n’a pas pu en être averti\u00a0: il connaît encore ce navigateur. Il ' +
+    'Vous êtes déconnecté ici, mais le service n’a pas pu en être averti : il connaît encore ce navigateur. Il ' +
     'le sera avant la prochaine connexion.',
   noClient:
     'Personne ne peut encore se connecter ici : il n’y a aucune activité, l’exploitant a désactivé le ' +

@@ -78,12 +78,18 @@ export function useWords<Name extends string>(
  * of the language and the matching form.
  */
 export function filled(text: string, values: Readonly<Record<string, string | number>>, language: Language): string {
-  return text.replaceAll(/\{(\w+)(?:\|([^|}]*)\|([^|}]*))?\}/g, (_place, key: string, one?: string, many = '') => {
+  const whole = language === 'fr' ? unbroken(text) : text;
+  return whole.replaceAll(/\{(\w+)(?:\|([^|}]*)\|([^|}]*))?\}/g, (_place, key: string, one?: string, many = '') => {
     const value = values[key] ?? '';
     if (one === undefined) return String(value);
     const form = new Intl.PluralRules(language).select(Number(value)) === 'one' ? one : many;
     return `${new Intl.NumberFormat(language).format(Number(value))} ${form}`;
   });
+}
+
+/** No line of French begins with a sign that has a space before it, or ends with an opening quotation mark. */
+function unbroken(french: string): string {
+  return french.replaceAll(/ (?=[:;!?»%])|(?<=«) /g, '\u00a0');
 }
 
 /** `articleReference` → `Article reference`: based on the interface's own names, so that they can be found there. */

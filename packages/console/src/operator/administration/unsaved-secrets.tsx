@@ -1,13 +1,13 @@
 // Secrets and links that are stored nowhere else, kept until they are saved to a file: also on other pages for
-// operators, and after the sign-in has ended by itself; signing out forgets them. The user is warned before a reload,
-// because they are not kept in the browser.
+// operators, and after the sign-in has ended by itself; signing out forgets them. The user is warned before a reload
+// and before signing out, because they are not kept in the browser.
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useEffect } from 'react';
 import { Icon } from '../../icons.tsx';
 import { csvLine } from '../../list/export.ts';
 import { saveFile } from '../../list/save-file.ts';
-import { unsavedKey } from '../../user-change.ts';
+import { type Unsaved, unsavedKey } from '../../user-change.ts';
 import { useOperatorWords } from '../words/words.ts';
 import { csvFile } from './csv-table.ts';
 
@@ -18,11 +18,6 @@ const headings = {
 } as const;
 
 export type SecretFile = keyof typeof headings;
-
-interface Unsaved {
-  readonly lines: readonly string[];
-  readonly isSaved: boolean;
-}
 
 const nothing: Unsaved = { lines: [], isSaved: false };
 const files: readonly SecretFile[] = ['invitations.csv', 'secrets.csv'];
