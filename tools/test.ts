@@ -118,12 +118,15 @@ function start({ files, concurrency, measures, argv = [] }: Part): ReturnType<ty
   const execArgv = measures === undefined ? ofTests : [];
   const results = run({ files, concurrency, timeout, argv, execArgv, cwd: root });
   const failed = new Set<string>();
-  results.on('test:fail', ({ todo, file, details }) => {
+  results.on('test:fail', ({ todo, file, details, ...event }) => {
     if (todo !== undefined && todo !== false) return;
     process.exitCode = 1;
     // A suite fails with its tests, and the process of a group with those of its files.
     const isOfTests = 'failureType' in details.error && details.error.failureType === 'subtestsFailed';
-    if (file !== undefined && !isOfTests) failed.add(relative(root, file));
+    // A file that registers tests for others runs none by itself: then what was started is run again.
+    const entry = 'entryFile' in event ? String(event.entryFile) : file;
+    const again = file !== undefined && /\.test\.\w+$/.test(file) ? file : entry;
+    if (again !== undefined && !isOfTests) failed.add(relative(root, again));
   });
   const failedList = process.env.TEST_FAILED;
   if (failedList !== undefined) results.once('end', () => writeFileSync(failedList, [...failed, ''].join('\n')));

@@ -46,6 +46,17 @@ describe('tools/test.ts', { timeout: 900_000 }, () => {
     });
   });
 
+  it('lists the file that was started where another one registered the test that failed', () => {
+    const helper = join(folder, 'helper.mjs');
+    writeFileSync(
+      helper,
+      `import { it } from 'node:test'; export default () => it('t', () => { throw new Error(); });`,
+    );
+    const path = join(folder, 'with-helper.test.mjs');
+    writeFileSync(path, `import register from './helper.mjs'; register();`);
+    assert.deepEqual(runOnly([path]), { status: 1, failed: [basename(path)] });
+  });
+
   it('lists nothing where all passed', () => {
     assert.deepEqual(runOnly([file('passing', '')]), { status: 0, failed: [] });
   });
