@@ -203,7 +203,6 @@ function takeChecked(
 ): void {
   const number = tally.read;
   const isNew = number > (done?.read ?? 0);
-  const element = source.element ?? null;
   if (checked.kind === 'again') {
     if (isNew) to.again += 1;
     return;
@@ -219,13 +218,14 @@ function takeChecked(
     return;
   }
   if (checked.kind === 'withdrawal') {
-    const item = { ...checked.withdrawal, line: source.line };
-    if (isNew) to.entries.push({ number, text: source.text ?? '', item, element });
+    const item = { ...checked.withdrawal, ...placeInFile(source) };
+    if (isNew) to.entries.push({ number, text: source.text ?? '', item });
     return;
   }
   if (checked.kind === 'image-withdrawal') {
     noteImage(options.resource, images, checked.at);
-    if (isNew) to.withdrawnImages.push({ number, line: source.line, element, text: source.text ?? '', at: checked.at });
+    const { line, element = null } = source;
+    if (isNew) to.withdrawnImages.push({ number, line, element, text: source.text ?? '', at: checked.at });
     return;
   }
   const { record, warnings } = checked;
@@ -237,7 +237,7 @@ function takeChecked(
     const room = Math.max(0, maxWarnings - tally.warnings.length);
     for (const reason of warnings.slice(0, room)) tally.warnings.push({ ...placeInFile(source), ...reason });
   }
-  if (isNew) to.entries.push({ number, text: source.text ?? '', item: { ...record, line: source.line }, element });
+  if (isNew) to.entries.push({ number, text: source.text ?? '', item: { ...record, ...placeInFile(source) } });
 }
 
 /** Longer texts are not kept, in UTF-16 units: they could not be corrected by hand either. */

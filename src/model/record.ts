@@ -18,6 +18,8 @@ export interface IncomingRecord {
   readonly contentHash: string;
   /** Number of its first line in its message. */
   readonly line?: number;
+  /** Number of its element, where its message is a JSON array. */
+  readonly element?: number;
 }
 
 /** A feed's notice that a record was sent by mistake; known to the store by `withdraw` (decision 49). */
@@ -29,6 +31,8 @@ export interface Withdrawal {
   readonly withdraw: { readonly naturalKey: string } | { readonly id: StoredValue };
   /** Number of its line in its message. */
   readonly line?: number;
+  /** Number of its element, where its message is a JSON array. */
+  readonly element?: number;
 }
 
 /** What a batch consists of, in the order of its source. */

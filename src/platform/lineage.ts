@@ -1,4 +1,4 @@
-// Lineage over HTTP: which message and line a record came from.
+// Lineage over HTTP: which message, line and element a record came from.
 import type { Answer, Call } from '../http/route.ts';
 import { formatInstant } from '../model/instant.ts';
 import { invalidParameter, singleParameters } from '../model/parameters.ts';
@@ -62,12 +62,13 @@ export function recordNamed(
 
 /** The lineage of a record as it is published. */
 export function publishedLineage(resource: Resource, activity: string, lineage: Lineage) {
-  const { message, messageNumber, line, writtenAt, withdrawnAt } = lineage;
+  const { message, messageNumber, line, element, writtenAt, withdrawnAt } = lineage;
   return {
     resource: resource.name,
     activityCode: activity,
     message: messageNumber === null ? null : messageRef({ activity, message: messageNumber }),
     line,
+    element,
     feed: message?.feed ?? null,
     channel: message?.channel ?? null,
     source: message?.source ?? null,

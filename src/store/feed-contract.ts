@@ -53,8 +53,6 @@ export interface FeedEntry {
   /** Its JSON text as received. */
   readonly text: string;
   readonly item: Incoming & { readonly line: number };
-  /** Number of its element in a JSON array; null: it was sent on a line of its own. */
-  readonly element: number | null;
 }
 
 /** A line that withdraws a stock image. */

@@ -9,7 +9,8 @@ import { perEngine, planAnew, rowsAs, sql } from './statement.ts';
 import { selectRows, update } from './table-statements.ts';
 import { feedTable } from './tables/feeds.ts';
 import type { Counters } from './counters.ts';
-import { firstMessage, newerWrites, writesSince } from './newer-writes.ts';
+import { firstMessage, newerWrites, standsBefore, writesSince } from './newer-writes.ts';
+import { placeCells } from './record-tables.ts';
 import { keyedItems } from './stored-records.ts';
 
 /** Most ranges of missing numbers kept for one feed; beyond it, the lowest are forgotten. */
@@ -113,17 +114,17 @@ export async function withoutOlder(
     const item = items[index];
     if (known === undefined || item === undefined) return undefined;
     const saysTheSame = 'contentHash' in item && item.contentHash === known.hash;
-    const isBefore = known.line === null || item.line < known.line;
+    const isBefore = known.place === null || standsBefore(item, known.place);
     return saysTheSame || !isBefore ? undefined : known.detail;
   };
   return {
     withdrawn: [],
     entries: entries.filter((_entry, index) => writer(index) === undefined),
-    older: entries.flatMap(({ number, item, text, element }, index): readonly RefusedEntry[] => {
+    older: entries.flatMap(({ number, item, text }, index): readonly RefusedEntry[] => {
       const detail = writer(index);
       if (detail === undefined) return [];
       const reasons = [{ code: 'older-than-stored', pointer: '', detail }];
-      return [{ number, line: item.line, element, kind: 'record', text, reasons }];
+      return [{ number, line: item.line, element: item.element ?? null, kind: 'record', text, reasons }];
     }),
   };
 }
@@ -151,16 +152,26 @@ export async function confirm(
   { activity, id }: FeedMessage,
   items: readonly Incoming[],
 ): Promise<void> {
-  const lines = new Map(
-    items.flatMap((item) => ('withdraw' in item ? [] : [[item.naturalKey, item.line ?? null] as const])),
-  );
-  if (lines.size === 0) return;
+  const records = items.flatMap((item) => ('withdraw' in item ? [] : [item]));
+  if (records.length === 0) return;
+  const keys = records.map(({ naturalKey }) => naturalKey);
+  const places = records.map(placeCells);
+  const column = (index: number): string => arrayText(places.map((place) => place[index] ?? null));
   const said = perEngine({
-    sqlite: () => sql`json_each(${JSON.stringify(Object.fromEntries(lines))}) as said`,
-    postgres: () => sql`unnest(${keysOf([...lines.keys()])}, ${arrayText([...lines.values()])}::bigint[])
-      as said (key, value)`,
+    sqlite: () => sql`
+      (
+        select value ->> 0 as key, value ->> 1 as line, value ->> 2 as element
+        from json_each(${JSON.stringify(keys.map((key, index) => [key, ...(places[index] ?? [])]))})
+      ) as said
+    `,
+    postgres: () => sql`
+      unnest(${keysOf(keys)}, ${column(0)}::bigint[], ${column(1)}::bigint[]) as said (key, line, element)
+    `,
   });
   const rows = sql`owner = ${activity} and natural_key = said.key and withdrawn_at is null`;
-  const changed = sql`update ${sql.quoted(resource.table)} set feed_message = ${id}, feed_line = said.value`;
+  const changed = sql`
+    update ${sql.quoted(resource.table)}
+    set feed_message = ${id}, feed_line = said.line, feed_element = said.element
+  `;
   await transaction.query(planAnew(sql`${changed} from ${said} where ${rows}`));
 }

@@ -11,7 +11,7 @@ import type { Engine, SqlValue, WriteTransaction } from './engine.ts';
 import { addImageHash, type ImageHash, imageHashText, newImageHash } from './image-hash.ts';
 import { draftWithoutRows, abandonDrafts, removeImages, removeAbandonedDrafts } from './image-removal.ts';
 import { withPipeline } from './pipelined-statements.ts';
-import { recordTarget } from './record-tables.ts';
+import { placeCells, recordTarget } from './record-tables.ts';
 import { sql } from './statement.ts';
 import { requireForm } from './stored-form.ts';
 import type { ImageDraft } from './store.ts';
@@ -118,7 +118,7 @@ export async function addToDraft(
       await turn();
       const { body, columns } = render(record, assign, before?.get(record.naturalKey) ?? null);
       draft.rows += 1;
-      rows.push([activity, imageId, draft.rows, body, ...columns, record.line ?? null]);
+      rows.push([activity, imageId, draft.rows, body, ...columns, ...placeCells(record)]);
       addImageHash(draft.hash, record.naturalKey, record.contentHash);
       if (rows.length < rowsAtOnce && index < records.length - 1) continue;
       pipeline.add(transaction.putRows(recordTarget(resource), rows));

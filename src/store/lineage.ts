@@ -1,4 +1,4 @@
-// Where a record came from: the message and the line of its last write.
+// Where a record came from: the message, the line and the element of its last write.
 import type { Withdrawal } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';
 import { updatedField } from './access-path.ts';
@@ -17,6 +17,8 @@ export interface Lineage {
   readonly messageNumber: number | null;
   /** First line of the record in the message. */
   readonly line: number | null;
+  /** Number of its element, where the message was a JSON array. */
+  readonly element: number | null;
   /** Time of the last write, milliseconds. */
   readonly writtenAt: number;
   readonly withdrawnAt: number | null;
@@ -37,13 +39,14 @@ export async function lineageOf(
     resource.storage === 'images' ? imageRow(resource, activity, named) : row(resource, activity, named);
   const [found] = await engine.readLong(statement, reader);
   if (found === undefined) return null;
-  const [number = null, line = null, writtenAt, withdrawnAt = null] = found;
+  const [number = null, line = null, element = null, writtenAt, withdrawnAt = null] = found;
   const messageNumber = number === null ? null : Number(number);
   const kept = { activity, id: messageNumber ?? 0 };
   return {
     message: messageNumber === null ? null : await readFirst(engine, selectRows(feedMessageTable, kept)),
     messageNumber,
     line: line === null ? null : Number(line),
+    element: element === null ? null : Number(element),
     writtenAt: Number(writtenAt),
     withdrawnAt: withdrawnAt === null ? null : Number(withdrawnAt),
   };
@@ -51,7 +54,7 @@ export async function lineageOf(
 
 function row(resource: Resource, activity: string, named: NamedRecord): Statement {
   const condition = 'id' in named ? sql`id = ${named.id}` : sql`natural_key = ${named.naturalKey}`;
-  const columns = sql`feed_message, feed_line, ${sql.quoted(updatedField(resource))}, withdrawn_at`;
+  const columns = sql`feed_message, feed_line, feed_element, ${sql.quoted(updatedField(resource))}, withdrawn_at`;
   return sql`select ${columns} from ${sql.quoted(resource.table)} where owner = ${activity} and ${condition} limit 1`;
 }
 
@@ -59,7 +62,7 @@ function row(resource: Resource, activity: string, named: NamedRecord): Statemen
 function imageRow(resource: Resource, activity: string, named: NamedRecord): Statement {
   if (!('id' in named)) throw new Error('rows of an image are named by their id');
   return sql`
-    select i.feed_message, t.feed_line, i.published_at, null from stock_image i
+    select i.feed_message, t.feed_line, t.feed_element, i.published_at, null from stock_image i
     join ${sql.quoted(resource.table)} t on t.owner = i.owner and t.image_id = i.image_id
     where i.owner = ${activity} and i.state = 'published' and t.id = ${named.id} order by i.base desc limit 1
   `;

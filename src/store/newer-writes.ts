@@ -1,6 +1,7 @@
 // Who has written records since a line of a message was said: a message of its feed with a higher sequence number and,
 // where the line is replayed, whoever wrote after it came.
 import { formatInstant } from '../model/instant.ts';
+import type { Incoming } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';
 import { updatedField } from './access-path.ts';
 import type { WriteTransaction } from './engine.ts';
@@ -19,9 +20,12 @@ interface NewerWrite {
   readonly hash: string;
   /** Sentence that says who wrote it. */
   readonly detail: string;
-  /** Only lines before this one, of the same message, are older; null: every line is. */
-  readonly line: number | null;
+  /** Only what stands before it, in the same message, is older; null: everything is. */
+  readonly place: Place | null;
 }
+
+/** A place in a message; all elements of a JSON array may be on one line. */
+type Place = Pick<Incoming, 'line' | 'element'>;
 
 /** Of the records with these keys, those that a message of the same feed with a higher number wrote or repeated. */
 export async function newerWrites(
@@ -35,12 +39,15 @@ export async function newerWrites(
   return new Map(
     stored.flatMap(({ key, hash, message: writer }) => {
       const by = writer === null ? undefined : sequences.get(writer);
-      return by === undefined ? [] : [[key, { hash, detail: outnumbered(message, by), line: null }] as const];
+      return by === undefined ? [] : [[key, { hash, detail: outnumbered(message, by), place: null }] as const];
     }),
   );
 }
 
-/** Of the records with these keys, those written since the lines that the message replays were said. */
+/**
+ * Of the records with these keys, those written since the lines that the message replays were said: by others after
+ * they came, or by what stands in the same message, whether it was taken when that came or replayed since.
+ */
 export async function writesSince(
   transaction: WriteTransaction,
   resource: Resource,
@@ -48,88 +55,105 @@ export async function writesSince(
   keys: readonly string[],
 ): Promise<NewerWrites> {
   const { activity } = message;
-  const chain = await messagesOfReplay(transaction, message);
-  const first = chain.at(-1) ?? message;
+  const first = await firstMessage(transaction, message);
   const cameAt = first.receivedAt;
-  const own = new Set(chain.map(({ id }) => id));
   const stored = await lastWrites(transaction, resource, activity, keys);
-  const sequences = await laterSequences(transaction, first, writersOf(stored));
+  const firsts = await firstMessages(transaction, activity, writersOf(stored));
   return new Map(
-    stored.flatMap(({ key, hash, message: writer, line, writtenAt }): readonly (readonly [string, NewerWrite])[] => {
-      const by = writer === null ? undefined : sequences.get(writer);
-      if (by !== undefined) return [[key, { hash, detail: outnumbered(first, by), line: null }]];
-      if (writer !== null && own.has(writer)) {
-        const detail = `Line ${line}, which stands behind it, has written this record.`;
-        return line === null ? [] : [[key, { hash, detail, line }]];
+    stored.flatMap(({ key, hash, message: writer, place, writtenAt }): readonly (readonly [string, NewerWrite])[] => {
+      const by = writer === null ? undefined : firsts.get(writer);
+      if (by?.id === first.id) {
+        const detail = `${placeText(place)}, which stands behind it, has written this record.`;
+        return place.line === undefined ? [] : [[key, { hash, detail, place }]];
       }
+      const later = by === undefined ? null : laterSequence(first, by);
+      if (later !== null) return [[key, { hash, detail: outnumbered(first, later), place: null }]];
       if (writtenAt <= cameAt) return [];
       const who = writer === null ? 'a client' : `message ${activity}:${writer}`;
       const when = formatInstant(writtenAt);
       const detail = `The line came at ${formatInstant(cameAt)}; ${who} has written this record since, at ${when}.`;
-      return [[key, { hash, detail, line: null }]];
+      return [[key, { hash, detail, place: null }]];
     }),
   );
 }
 
-/**
- * Of these messages, those of the same feed with a higher number: their ids, and their numbers. A replay has the number
- * of the message whose lines it replays.
- */
+/** Whether one place of a message is before another; elements are compared only where both are known. */
+export function standsBefore(one: Place, other: Place): boolean {
+  if (one.element !== undefined && other.element !== undefined) return one.element < other.element;
+  return (one.line ?? 0) < (other.line ?? 0);
+}
+
+function placeText({ line, element }: Place): string {
+  return element === undefined ? `Line ${line}` : `Element ${element}`;
+}
+
+/** Of these messages, those of the same feed with a higher number than the message: their ids, and their numbers. */
 export async function laterSequences(
   transaction: WriteTransaction,
-  { activity, feed, sequence, resource }: FeedMessage,
+  message: FeedMessage,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
-  const later = new Map<number, number>();
-  if (sequence === null) return later;
-  /** Message → the one whose number it has, as far as known. */
-  let numbered = new Map(ids.map((id) => [id, id]));
-  while (numbered.size > 0) {
-    const id = [...new Set(numbered.values())];
-    const rows = await transaction.query(selectRows(feedMessageTable, { activity, id }));
-    const found = new Map(rows.map((row) => [row.id, row]));
-    const replayed = new Map<number, number>();
-    for (const [id, by] of numbered) {
-      const row = found.get(by);
-      if (row === undefined || row.resource !== resource || row.feed !== feed) continue;
-      if (row.replayOf !== null) replayed.set(id, row.replayOf);
-      else if (row.sequence !== null && row.sequence > sequence) later.set(id, row.sequence);
-    }
-    numbered = replayed;
-  }
-  return later;
+  if (message.sequence === null) return new Map();
+  const firsts = await firstMessages(transaction, message.activity, ids);
+  return new Map(
+    [...firsts].flatMap(([id, first]) => {
+      const later = laterSequence(message, first);
+      return later === null ? [] : [[id, later] as const];
+    }),
+  );
+}
+
+/** The number of another message of the same feed, if it is higher. */
+function laterSequence({ resource, feed, sequence }: FeedMessage, other: FeedMessage): number | null {
+  if (sequence === null || other.resource !== resource || other.feed !== feed) return null;
+  return other.sequence !== null && other.sequence > sequence ? other.sequence : null;
 }
 
 /** The message in which the lines of a message came: the one that it replays, through replays of replays, or itself. */
 export async function firstMessage(transaction: WriteTransaction, message: FeedMessage): Promise<FeedMessage> {
-  return (await messagesOfReplay(transaction, message)).at(-1) ?? message;
+  const { activity, replayOf } = message;
+  if (replayOf === null) return message;
+  return (await firstMessages(transaction, activity, [replayOf])).get(replayOf) ?? message;
 }
 
-/** The message whose lines are replayed and, if that is a replay itself, the ones before it. */
-async function messagesOfReplay(
+/**
+ * For each of these messages the one in which its lines came, whose sequence number a replay has. Messages that are no
+ * longer kept are left out; where one between is not, the last that is stands for the first.
+ */
+async function firstMessages(
   transaction: WriteTransaction,
-  { activity, replayOf }: FeedMessage,
-): Promise<readonly FeedMessage[]> {
-  const chain: FeedMessage[] = [];
-  for (let id = replayOf; id !== null; ) {
-    const [message] = await transaction.query(selectRows(feedMessageTable, { activity, id }));
-    if (message === undefined) break;
-    chain.push(message);
-    id = message.replayOf;
+  activity: string,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, FeedMessage>> {
+  const firsts = new Map<number, FeedMessage>();
+  /** Message → the one that it replays, as far as known. */
+  let replayed = new Map(ids.map((id) => [id, id]));
+  while (replayed.size > 0) {
+    const id = [...new Set(replayed.values())];
+    const rows = await transaction.query(selectRows(feedMessageTable, { activity, id }));
+    const found = new Map(rows.map((row) => [row.id, row]));
+    const next = new Map<number, number>();
+    for (const [of, by] of replayed) {
+      const row = found.get(by);
+      if (row === undefined) continue;
+      firsts.set(of, row);
+      if (row.replayOf !== null) next.set(of, row.replayOf);
+    }
+    replayed = next;
   }
-  return chain;
+  return firsts;
 }
 
 function outnumbered({ sequence }: FeedMessage, by: number): string {
   return `The message has the sequence number ${sequence}, and number ${by} has written this record since.`;
 }
 
-/** The last write of a stored record; `message` and `line`: null where a client wrote it. */
+/** The last write of a stored record; `message`: null where a client wrote it. */
 interface LastWrite {
   readonly key: string;
   readonly hash: string;
   readonly message: number | null;
-  readonly line: number | null;
+  readonly place: Place;
   /** Milliseconds since 1970. */
   readonly writtenAt: number;
 }
@@ -141,13 +165,14 @@ async function lastWrites(
   keys: readonly string[],
 ): Promise<readonly LastWrite[]> {
   if (keys.length === 0) return [];
-  const columns = sql`natural_key, content_hash, feed_message, feed_line, ${sql.quoted(updatedField(resource))}`;
+  const written = sql.quoted(updatedField(resource));
+  const columns = sql`natural_key, content_hash, feed_message, feed_line, feed_element, ${written}`;
   const rows = await transaction.query(selectKeyed(recordsBy(resource, activity, keys), columns));
-  return rows.map(([key, hash, message = null, line = null, writtenAt]) => ({
+  return rows.map(([key, hash, message = null, line = null, element = null, writtenAt]) => ({
     key: String(key),
     hash: String(hash),
     message: message === null ? null : Number(message),
-    line: line === null ? null : Number(line),
+    place: { ...(line !== null && { line: Number(line) }), ...(element !== null && { element: Number(element) }) },
     writtenAt: Number(writtenAt),
   }));
 }

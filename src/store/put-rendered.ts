@@ -1,12 +1,12 @@
 // Sends rendered records to their tables: the records themselves, and a row for each value that nested selectors find
 // in them.
-import type { RenderedRecord } from '../model/record.ts';
+import type { Incoming, RenderedRecord } from '../model/record.ts';
 import { type Resource, nestedSelectors } from '../model/resource.ts';
 import type { Counters } from './counters.ts';
 import type { SqlValue, WriteTransaction } from './engine.ts';
 import { changeKeyed } from './keyed-rows.ts';
 import type { Pipeline } from './pipelined-statements.ts';
-import { nestedRows, nestedTable, nestedTarget, recordTarget } from './record-tables.ts';
+import { nestedRows, nestedTable, nestedTarget, placeCells, recordTarget } from './record-tables.ts';
 import { sql, type Statement } from './statement.ts';
 import { recordsBy } from './stored-records.ts';
 import type { UnwrittenBytes } from './unwritten-bytes.ts';
@@ -18,7 +18,8 @@ export interface Pending {
   readonly changeNumber: number;
   readonly body: string;
   readonly columns: readonly SqlValue[];
-  readonly line: number | undefined;
+  /** Where it stands in its message. */
+  readonly place: Pick<Incoming, 'line' | 'element'>;
   /** Null: existing rows stay. */
   readonly nested: RenderedRecord['nested'] | null;
   /** The table holds an earlier form of the record. */
@@ -50,10 +51,10 @@ export async function putRendered(writing: Target, pending: ReadonlyMap<string, 
   const { transaction, pipeline, counters, resource, activity, message } = writing;
   const answer = transaction.putRows(
     recordTarget(resource),
-    [...pending].map(([key, { changeNumber, hash, body, columns, line, withdrawn }]) => [
+    [...pending].map(([key, { changeNumber, hash, body, columns, place, withdrawn }]) => [
       ...[activity, key, changeNumber, hash, body],
       ...columns,
-      ...[message, message === null ? null : (line ?? null), withdrawn ? counters.now : null],
+      ...[message, ...placeCells(message === null ? {} : place), withdrawn ? counters.now : null],
     ]),
   );
   pipeline.add(answer);

@@ -1,5 +1,5 @@
 // The shape of the records' own tables, derived from a definition; migrations freeze the result.
-import type { RenderedRecord } from '../model/record.ts';
+import type { Incoming, RenderedRecord } from '../model/record.ts';
 import { type Resource, columnFields, nestedSelectors } from '../model/resource.ts';
 import type { BulkColumn, BulkTarget, SqlValue } from './engine.ts';
 import { orderColumn, tieBreakerColumn } from './list-sql.ts';
@@ -93,16 +93,21 @@ export function bodyTarget(resource: Resource): BulkTarget {
 }
 
 /**
- * Where a row came from: message and line of its last write, null if a client wrote it (for images the header holds the
- * message); and since when (milliseconds) it is withdrawn (decision 49).
+ * Where a row came from: message, line and, of a JSON array, element of its last write, null if a client wrote it (for
+ * images the header holds the message); and since when (milliseconds) it is withdrawn (decision 49).
  */
 function lineageColumns(resource: Resource): readonly BulkColumn[] {
-  if (resource.storage === 'images') return [{ name: 'feed_line', type: 'integer' }];
-  return [
-    { name: 'feed_message', type: 'integer' },
+  const place: readonly BulkColumn[] = [
     { name: 'feed_line', type: 'integer' },
-    { name: 'withdrawn_at', type: 'integer' },
+    { name: 'feed_element', type: 'integer' },
   ];
+  if (resource.storage === 'images') return place;
+  return [{ name: 'feed_message', type: 'integer' }, ...place, { name: 'withdrawn_at', type: 'integer' }];
+}
+
+/** The cells of a place in a message: its line, and its element where the message is a JSON array. */
+export function placeCells({ line, element }: Pick<Incoming, 'line' | 'element'>): readonly SqlValue[] {
+  return [line ?? null, element ?? null];
 }
 
 /** The target for the values of nested selectors. */

@@ -223,7 +223,7 @@ async function rendered(
     (previous?.length ?? 0) > longBodyBytes || isLong(record)
       ? await render.inTurns(record, assign, previous, turn)
       : render(record, assign, previous);
-  return { hash: record.contentHash, withdrawn: false, body, columns, line: record.line, nested, replaces };
+  return { hash: record.contentHash, withdrawn: false, body, columns, place: record, nested, replaces };
 }
 
 /** UTF-16 units parsed or rendered at once; and elements of lists. */
@@ -265,7 +265,7 @@ function withdrawn(
     columns: [...columnFields(resource).keys()].map((name, index) =>
       name === written ? now : (before.columns?.[index] ?? null),
     ),
-    line: withdrawal.line,
+    place: withdrawal,
     nested: earlier?.nested ?? null,
     replaces: known !== undefined,
   };

@@ -77,7 +77,7 @@ for (const engine of allEngines) {
         assert.equal(begun.state, 'begun');
         if (resource !== articleStock || begun.state !== 'begun') continue;
         await begun.held.apply({
-          ...{ entries: [{ number: 1, text: '', item: aStockRow(), element: null }], refused: [], again: 0, warned: 0 },
+          ...{ entries: [{ number: 1, text: '', item: aStockRow() }], refused: [], again: 0, warned: 0 },
           reached: { lines: 0, skipped: 0, skippedBy: null, bytes: 0, digest: '', warnings: null, lineCounts: null },
         });
       }
@@ -116,7 +116,7 @@ for (const engine of allEngines) {
         assert.equal(begun.state, 'begun');
         if (resource !== articleStock || begun.state !== 'begun') continue;
         await begun.held.apply({
-          ...{ entries: [{ number: 1, text: '', item: aStockRow(), element: null }], refused: [], again: 0, warned: 0 },
+          ...{ entries: [{ number: 1, text: '', item: aStockRow() }], refused: [], again: 0, warned: 0 },
           reached: { lines: 1, skipped: 0, skippedBy: null, bytes: 9, digest: '', warnings: null, lineCounts: null },
         });
       }

@@ -168,6 +168,58 @@ for (const engine of engines) {
       );
     });
 
+    it('knows which element of an array is behind another, though all stand on one line', async () => {
+      const sent = await send('articles?feed=array', [
+        articleOf('E1', 'before', { netWeightPerUVC: 'heavy' }),
+        articleOf('E2', 'before'),
+        articleOf('E1', 'behind'),
+        articleOf('E2', 'behind', { netWeightPerUVC: 'heavy' }),
+        { withdraw: { articleReference: 'E2' } },
+        articleOf('E2', 'at last', { netWeightPerUVC: 'heavy' }),
+      ]);
+      const { id } = Object(sent.object().message);
+      for (const [number, reference, description] of [
+        [1, 'E1', 'before, mended'],
+        [4, 'E2', 'behind, mended'],
+        [6, 'E2', 'at last, mended'],
+      ] as const)
+        assert.equal((await send(`lines/${id}:${number}/edit`, articleOf(reference, description))).status, 200);
+      const replays = [];
+      for (const number of [1, 4, 6]) replays.push((await send(`lines/${id}:${number}/replay`)).object());
+      assert.deepEqual(
+        replays.map(({ changed, refused }) => [changed, refused]),
+        [
+          [0, 1],
+          [0, 1],
+          [1, 0],
+        ],
+      );
+      assert.deepEqual([await described('E1'), await described('E2')], ['behind', 'at last, mended']);
+      const reasons = await Promise.all(replays.slice(0, 2).map(({ message }) => line(`${String(message)}:1`)));
+      assert.match(JSON.stringify(reasons[0]?.reasons), /older-than-stored.*Element 3, which stands behind it/);
+      assert.match(JSON.stringify(reasons[1]?.reasons), /older-than-stored.*Element 5, which stands behind it/);
+      const lineage = await running.get('/platform/lineage?activity=NOR&resource=articles&articleReference=E2', {
+        token: key,
+      });
+      assert.deepEqual([lineage.object().line, lineage.object().element], [1, 6]);
+    });
+
+    it('takes lines of one message in their order, whichever is replayed first', async () => {
+      const wrong = { netWeightPerUVC: 'heavy' };
+      const { message } = await take(article, [articleOf('P1', 'one', wrong), articleOf('P1', 'two', wrong)]);
+      assert.equal((await send(`lines/${message}:1/edit`, articleOf('P1', 'one'))).status, 200);
+      assert.equal((await send(`lines/${message}:2/edit`, articleOf('P1', 'two'))).status, 200);
+      assert.equal((await send(`lines/${message}:1/replay`)).object().new, 1);
+      assert.equal((await send(`lines/${message}:2/replay`)).object().changed, 1);
+      assert.equal(await described('P1'), 'two');
+      const other = await take(article, [articleOf('P2', 'one', wrong), articleOf('P2', 'two', wrong)]);
+      assert.equal((await send(`lines/${other.message}:1/edit`, articleOf('P2', 'one'))).status, 200);
+      assert.equal((await send(`lines/${other.message}:2/edit`, articleOf('P2', 'two'))).status, 200);
+      assert.equal((await send(`lines/${other.message}:2/replay`)).object().new, 1);
+      assert.equal((await send(`lines/${other.message}:1/replay`)).object().refused, 1);
+      assert.equal(await described('P2'), 'two');
+    });
+
     it('is done once by two who ask at the same moment', async () => {
       const wrong = Array.from({ length: 20 }, (_, index) => ({ orderUniqueID: `T${index}`, orderEntries: 'none' }));
       const { message } = await take(order, wrong);

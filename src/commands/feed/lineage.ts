@@ -67,12 +67,13 @@ async function showLineage(environment: Environment, request: LineageRequest): P
 }
 
 function sentence(told: ReturnType<typeof publishedLineage>): string {
-  const { message, line, source, channel, receivedAt, writtenAt, withdrawnAt } = told;
+  const { message, line, element, source, channel, receivedAt, writtenAt, withdrawnAt } = told;
   const withdrawn = withdrawnAt === null ? '' : ` It is withdrawn since ${withdrawnAt}.`;
   if (message === null) return `Written at ${writtenAt}, by a client: see the audit trail.${withdrawn}`;
+  const place = element === null ? `line ${line ?? '?'}` : `element ${element}, on line ${line ?? '?'}`;
   const from = source === null ? '' : ` of ${source}`;
   const came = receivedAt === null ? ', which is no longer kept' : `, ${channel ?? ''}, received at ${receivedAt}`;
-  return `Written at ${writtenAt} by line ${line ?? '?'}${from}, message ${message}${came}.${withdrawn}`;
+  return `Written at ${writtenAt} by ${place}${from}, message ${message}${came}.${withdrawn}`;
 }
 
 function nameAndValue(text: string): readonly [string, string] {

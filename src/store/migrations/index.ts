@@ -20,6 +20,7 @@ import { handovers } from './0018-handovers.ts';
 import { identityProviders } from './0019-identity-providers.ts';
 import { orderLabels } from './0020-order-labels.ts';
 import { demonstrationAdvances } from './0021-demonstration-advances.ts';
+import { placesInArrays } from './0022-places-in-arrays.ts';
 
 export const migrations: readonly Migration[] = [
   baseline,
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   identityProviders,
   orderLabels,
   demonstrationAdvances,
+  placesInArrays,
 ];

@@ -2355,6 +2355,11 @@ export interface components {
              * @description Its first line in the message.
              */
             line: number | null;
+            /**
+             * Format: int64
+             * @description Of a JSON array: number of the element, from 1; null where records stand on lines of their own.
+             */
+            element: number | null;
             /** @description Feed of the message; null where the message is no longer kept. */
             feed: string | null;
             /** @description How the message came: `http`, `folder`, `command`, `replay`, `demo`. */
