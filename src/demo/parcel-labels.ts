@@ -1,6 +1,6 @@
 // Stores the labels that the warehouse got from the sandbox carrier, so that their parcels can be tracked.
 import { createHash } from 'node:crypto';
-import type { StoredLabel } from '../store/labels.ts';
+import type { NewLabel } from '../store/labels.ts';
 import type { Store } from '../store/store.ts';
 import type { ParcelLabel } from './messages.ts';
 
@@ -30,25 +30,18 @@ export async function storeLabels(
   }
 }
 
-type LabelAccount = Pick<StoredLabel, 'context' | 'accountId'>;
+type LabelAccount = Pick<NewLabel, 'context' | 'accountId'>;
 
-function storedLabel(
-  account: LabelAccount,
-  { number, request, createdAt }: ParcelLabel,
-): Omit<StoredLabel, 'activity'> {
+function storedLabel(account: LabelAccount, { number, request, createdAt }: ParcelLabel): Omit<NewLabel, 'activity'> {
   return {
     ...account,
     id: idOf(number),
     carrier: 'sandbox',
     expeditionNumber: number,
     state: 'made',
-    requestKey: null,
     fingerprint: '',
     nDossier: request.nDossier,
-    orderId: null,
     request: JSON.stringify(request),
-    // The label is drawn on demand.
-    result: null,
     operationId: idOf(`operation ${number}`),
     clientId: 'demonstration',
     createdAt,

@@ -3,7 +3,7 @@
 import type { LabelResult } from '../model/shipping.ts';
 import type { WriteTransaction } from './engine.ts';
 import { holdsClaim } from './idempotency-records.ts';
-import { hashOfToken, type LabelFile, type StoredLabel } from './labels.ts';
+import { hashOfToken, type LabelFile, type NewLabel, type StoredLabel } from './labels.ts';
 import { type LabelInForce, labelsInForce } from './order-labels.ts';
 import { rowsAs, sql } from './statement.ts';
 import { countRows, insert, selectRows, update } from './table-statements.ts';
@@ -63,7 +63,7 @@ export const nothingMade = {
  */
 export async function reserveLabel(
   transaction: WriteTransaction,
-  label: StoredLabel,
+  label: NewLabel,
   midnight: number,
   { claim, series, excludes }: Reservation,
 ): Promise<Reserved> {
@@ -89,15 +89,16 @@ export async function reserveLabel(
 /** Writes the current state of a label, and adds its files and its parcel numbers. */
 export async function putLabel(
   transaction: WriteTransaction,
-  label: StoredLabel,
+  label: NewLabel,
   files: readonly LabelFile[],
 ): Promise<void> {
   const [stored] = await transaction.query(selectRows(shippingLabelTable, { activity: label.activity, id: label.id }));
   // An operator may have settled it meanwhile: its key is then free, and may belong to another label by now.
-  const requestKey = stored?.requestKey === null ? null : label.requestKey;
+  const requestKey = stored?.requestKey === null ? null : (label.requestKey ?? null);
   // Likewise, a label voided meanwhile stays void when somebody fetches it.
   const state = stored?.state === 'voided' ? 'voided' : label.state;
-  await transaction.putRows(shippingLabelTable.target, [shippingLabelTable.toCells({ ...label, requestKey, state })]);
+  const written = shippingLabelTable.toCells({ ...stored, ...label, requestKey, state });
+  await transaction.putRows(shippingLabelTable.target, [written]);
   await transaction.putRows(
     labelFileTable.target,
     files.map(({ token, ...file }) =>
@@ -118,7 +119,7 @@ export async function putLabel(
 export async function addLabels(
   transaction: WriteTransaction,
   activity: string,
-  labels: readonly Omit<StoredLabel, 'activity'>[],
+  labels: readonly Omit<NewLabel, 'activity'>[],
 ): Promise<void> {
   const stored = await transaction.query(selectRows(shippingLabelTable, { activity, id: labels.map(({ id }) => id) }));
   const known = new Set(stored.map(({ id }) => id));
@@ -134,7 +135,7 @@ export async function addLabels(
  */
 export async function putMadeLabel(
   transaction: WriteTransaction,
-  label: StoredLabel,
+  label: NewLabel,
   files: readonly LabelFile[],
 ): Promise<string | null> {
   const { activity, id, accountId, fingerprint } = label;
@@ -214,14 +215,14 @@ async function nextOfSeries(
 
 async function inForce(
   transaction: WriteTransaction,
-  { activity, orderId }: StoredLabel,
+  { activity, orderId = null }: NewLabel,
 ): Promise<readonly LabelInForce[]> {
   return orderId === null ? [] : transaction.query(labelsInForce({ activity, orderId }));
 }
 
 async function countSince(
   transaction: WriteTransaction,
-  { activity, accountId }: StoredLabel,
+  { activity, accountId }: NewLabel,
   since: number,
 ): Promise<number> {
   const { column } = shippingLabelTable;
@@ -234,7 +235,7 @@ async function countSince(
 }
 
 /** The numbers of all parcels of a label made here, if its result contains them. */
-function parcelNumbers({ state, result }: StoredLabel): readonly string[] {
+function parcelNumbers({ state, result = null }: NewLabel): readonly string[] {
   // Checked before parsing: results without them may hold megabytes of images.
   if (state !== 'made' || result?.includes('"ParcelNumber"') !== true) return [];
   const { outputs }: LabelResult = JSON.parse(result);

@@ -7,12 +7,14 @@ import { nothingMade } from './label-writes.ts';
 import { type LabelInForce, labelsInForce, labelsOfOrder } from './order-labels.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
 import { type Sql, sql } from './statement.ts';
-import type { RowOf } from './table.ts';
+import type { NewRowOf, RowOf } from './table.ts';
 import { countRows, selectRows, update } from './table-statements.ts';
 import { labelFileTable, labelParcelTable, shippingLabelTable } from './tables/shipping.ts';
 
 /** A label; its members are described at the table. */
 export type StoredLabel = RowOf<typeof shippingLabelTable>;
+/** A label as it is written: what it does not say is null, or stays as it is stored. */
+export type NewLabel = NewRowOf<typeof shippingLabelTable>;
 
 /** The states of a label. */
 export const labelStates = shippingLabelTable.columns.state.values;

@@ -17,7 +17,7 @@ import type { DemoAdvances } from './demo-advances.ts';
 import type { DemonstrationStorage } from './demonstration.ts';
 import type { IdempotencyRecords, LabelInAnswer, RequestClaim, StoredAnswer } from './idempotency-contract.ts';
 import type { Reservation, Reserved } from './label-writes.ts';
-import type { LabelFile, Labels, StoredLabel } from './labels.ts';
+import type { LabelFile, Labels, NewLabel } from './labels.ts';
 import type { LabelVoids } from './label-voids.ts';
 import type { ParcelTracking } from './parcel-tracking.ts';
 import type { LongReadCounts } from './long-reads.ts';
@@ -103,10 +103,10 @@ export interface WriteUnit {
     document: NewDocument,
   ): Promise<{ readonly document: OrderDocument; readonly outcome: 'new' | 'unchanged' }>;
   /** See `reserveLabel`, `putLabel`, `addLabels` and `putMadeLabel` of `label-writes.ts`. */
-  reserveLabel(label: StoredLabel, midnight: number, reservation: Reservation): Promise<Reserved>;
-  putLabel(label: StoredLabel, files: readonly LabelFile[]): Promise<void>;
-  addLabels(activity: string, labels: readonly Omit<StoredLabel, 'activity'>[]): Promise<void>;
-  putMadeLabel(label: StoredLabel, files: readonly LabelFile[]): Promise<string | null>;
+  reserveLabel(label: NewLabel, midnight: number, reservation: Reservation): Promise<Reserved>;
+  putLabel(label: NewLabel, files: readonly LabelFile[]): Promise<void>;
+  addLabels(activity: string, labels: readonly Omit<NewLabel, 'activity'>[]): Promise<void>;
+  putMadeLabel(label: NewLabel, files: readonly LabelFile[]): Promise<string | null>;
   /** Sends a request to the demonstration, like `Store.demonstration`. */
   readonly askAdvance: DemoAdvances['ask'];
   readonly askInput: DemonstrationStorage['ask'];

@@ -2,7 +2,7 @@
 import type { SqlValue } from './engine.ts';
 import type { PageQuery } from './key-pages.ts';
 import { isSql, rowsAs, type Sql, sql, type Statement } from './statement.ts';
-import { type Columns, type NameIn, type RowIn, type Table, toCell } from './table.ts';
+import { type Columns, type NameIn, type NewRowIn, type RowIn, type Table, toCell } from './table.ts';
 
 /** Rows that have these values, where a list means any of its values; or a condition. */
 export type Where<Of extends Columns> =
@@ -12,12 +12,12 @@ export type Where<Of extends Columns> =
 export type Changes<Of extends Columns> = { readonly [Name in NameIn<Of>]?: RowIn<Of>[Name] | Sql };
 
 /** Adds a row. */
-export function insert<Of extends Columns>(table: Table<Of>, row: RowIn<Of>): Statement {
+export function insert<Of extends Columns>(table: Table<Of>, row: NewRowIn<Of>): Statement {
   return sql`insert into ${table.quoted} (${table.allColumns}) values (${sql.join(table.toCells(row))})`;
 }
 
 /** Adds a row unless a unique key already has one like it; returns one row if it was added. */
-export function insertMissing<Of extends Columns>(table: Table<Of>, row: RowIn<Of>): Statement {
+export function insertMissing<Of extends Columns>(table: Table<Of>, row: NewRowIn<Of>): Statement {
   return sql`${insert(table, row)} on conflict do nothing returning 1`;
 }
 
@@ -27,7 +27,7 @@ export function insertMissing<Of extends Columns>(table: Table<Of>, row: RowIn<O
  */
 export function upsert<Of extends Columns>(
   table: Table<Of>,
-  row: RowIn<Of>,
+  row: NewRowIn<Of>,
   replaced: readonly NameIn<Of>[] = namesIn(table).filter((name) => !table.key.includes(name)),
 ): Statement {
   const key = sql.join(table.key.map((name) => table.column[name]));

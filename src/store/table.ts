@@ -53,7 +53,7 @@ export interface Table<Of extends Columns> extends Required<TableDefinition<Of>>
   /** All columns, in the order of `toRow` and `toCells`. */
   readonly allColumns: Statement;
   readonly toRow: (cells: Row) => RowIn<Of>;
-  readonly toCells: (row: RowIn<Of>) => readonly SqlValue[];
+  readonly toCells: (row: NewRowIn<Of>) => readonly SqlValue[];
   /**
    * The target for `putRows` of a transaction, with rows as `toCells` returns them; a row with the same key is
    * replaced.
@@ -64,10 +64,17 @@ export interface Table<Of extends Columns> extends Required<TableDefinition<Of>>
 export type NameIn<Of extends Columns> = keyof Of & string;
 /** A row of a table in the program's form. */
 export type RowIn<Of extends Columns> = { readonly [Name in keyof Of]: ValueOf<Of[Name]> };
+/** A row as it is written: a column that may be null is null where nothing is said of it. */
+export type NewRowIn<Of extends Columns> = {
+  readonly [Name in keyof Of as Of[Name] extends Nullable ? never : Name]: ValueOf<Of[Name]>;
+} & { readonly [Name in keyof Of as Of[Name] extends Nullable ? Name : never]?: ValueOf<Of[Name]> };
 /** A row of a described table: `RowOf<typeof users>`. */
 export type RowOf<Of extends { readonly columns: Columns }> = RowIn<Of['columns']>;
+/** The same as it is written. */
+export type NewRowOf<Of extends { readonly columns: Columns }> = NewRowIn<Of['columns']>;
 
-type ValueOf<Of extends Column> = Of extends { readonly nullable: true } ? KindValue<Of> | null : KindValue<Of>;
+type Nullable = { readonly nullable: true };
+type ValueOf<Of extends Column> = Of extends Nullable ? KindValue<Of> | null : KindValue<Of>;
 type KindValue<Of extends Column> = Of extends { readonly kind: 'one-of'; readonly values: readonly (infer Value)[] }
   ? Value
   : Of extends { readonly kind: 'text' }
@@ -95,7 +102,8 @@ export function table<const Of extends Columns>(name: string, definition: TableD
       Object.fromEntries(
         entries.map(([field, column], index) => [field, readCell(name, field, column, cells[index] ?? null)]),
       ) as RowIn<Of>,
-    toCells: (row) => entries.map(([field, column]) => toCell(name, field, column, row[field])),
+    toCells: (row: Readonly<Record<string, unknown>>) =>
+      entries.map(([field, column]) => toCell(name, field, column, row[field] ?? null)),
     target: {
       table: name,
       columns: entries.map(([field, column]) => ({ name: columnName(field, column), type: columnType(column) })),

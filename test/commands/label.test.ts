@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { v7 as uuidv7 } from 'uuid';
-import type { StoredLabel } from '../../src/store/labels.ts';
+import type { NewLabel } from '../../src/store/labels.ts';
 import { definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import { json, type Place, run, succeed, temporaryFolder } from './fixture.ts';
@@ -36,7 +36,7 @@ async function placeWithLabels(
   const account = await store.carrierAccounts.find(['ACM'], 'paris', 'sandbox');
   assert.ok(account !== null);
   for (const [index, state] of states.entries()) {
-    const label: StoredLabel = {
+    const label: NewLabel = {
       activity: 'ACM',
       id: ids[state],
       accountId: account.id,
@@ -44,12 +44,9 @@ async function placeWithLabels(
       carrier: 'sandbox',
       expeditionNumber: state === 'made' ? 'P1' : null,
       state,
-      requestKey: null,
       fingerprint: 'f',
       nDossier: `D-${index}`,
-      orderId: null,
       request: '{"destAddr1":"Camille Moreau"}',
-      result: null,
       operationId: uuidv7(),
       clientId: 'shop',
       createdAt: noon + index * 60_000,

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { v7 as uuidv7 } from 'uuid';
-import type { StoredLabel } from '../../src/store/labels.ts';
+import type { NewLabel } from '../../src/store/labels.ts';
 import { definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import { labelRequest } from '../carriers/drive.ts';
@@ -30,10 +30,10 @@ async function placeWithLabels(t: TestContext, count: number): Promise<Place> {
   for (const context of ['paris', 'lyon']) {
     const account = await store.carrierAccounts.find(['ACM'], context, 'sandbox');
     assert.ok(account !== null);
-    const label = (index: number): StoredLabel => ({
+    const label = (index: number): NewLabel => ({
       ...{ activity: 'ACM', id: uuidv7(), accountId: account.id, context, carrier: 'sandbox' },
-      ...{ expeditionNumber: `${context}-${index}`, state: 'made', requestKey: null, fingerprint: 'f' },
-      ...{ nDossier: `D-${index}`, orderId: null, request, result: null, operationId: uuidv7(), clientId: 'shop' },
+      ...{ expeditionNumber: `${context}-${index}`, state: 'made', fingerprint: 'f' },
+      ...{ nDossier: `D-${index}`, request, operationId: uuidv7(), clientId: 'shop' },
       createdAt: noon + index,
     });
     const made = Array.from({ length: count }, (_, index) => label(index));

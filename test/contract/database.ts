@@ -1,7 +1,7 @@
 // In charge of how tests look into a database and change it: by statements, through the same interface as the program.
 import type { Engine } from '../../src/store/engine.ts';
 import { sql, type Statement } from '../../src/store/statement.ts';
-import type { Columns, RowIn, Table } from '../../src/store/table.ts';
+import type { Columns, NewRowIn, RowIn, Table } from '../../src/store/table.ts';
 import {
   type Changes,
   type RowOrder,
@@ -40,7 +40,7 @@ export async function rowIn<Of extends Columns>(
 export async function addRows<Of extends Columns>(
   database: Database,
   table: Table<Of>,
-  rows: readonly RowIn<Of>[],
+  rows: readonly NewRowIn<Of>[],
 ): Promise<void> {
   await engineOf(database).write((transaction) =>
     transaction.putRows({ ...table.target, conflict: [] }, rows.map(table.toCells)),

@@ -10,7 +10,7 @@ import { claimLeaseMs as leaseMs, holdsClaim } from '../../src/store/idempotency
 import { allEngines, storeOn, type EngineUnderTest } from '../contract/engines.ts';
 import { rounds } from '../contract/rounds.ts';
 import { v7 as uuidv7 } from 'uuid';
-import type { StoredLabel } from '../../src/store/labels.ts';
+import type { NewLabel } from '../../src/store/labels.ts';
 import { reserveLabel } from '../contract/reserve-label.ts';
 import { addRows, changeRows, rowsIn } from '../contract/database.ts';
 import { carrierAccountTable, shippingLabelTable } from '../../src/store/tables/shipping.ts';
@@ -441,7 +441,7 @@ for (const engine of allEngines) {
   describe(`labels under a claim in ${engine.name}`, { skip: engine.skip }, () => {
     let database: Awaited<ReturnType<EngineUnderTest['create']>>;
     let store: Store;
-    let label: StoredLabel;
+    let label: NewLabel;
     before(async () => {
       database = await engine.create();
       store = await storeOn(await database.open());
@@ -466,14 +466,9 @@ for (const engine of allEngines) {
         context: 'north',
         carrier: 'sandbox',
         id: uuidv7(),
-        expeditionNumber: null,
         state: 'asked',
-        requestKey: null,
         fingerprint: 'f',
-        nDossier: null,
-        orderId: null,
         request: '{}',
-        result: null,
         operationId: uuidv7(),
         clientId: 'shop',
         createdAt: noon,

@@ -6,6 +6,7 @@ import type { StoredLabel } from '../../src/store/labels.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 import { reserveLabel } from '../contract/reserve-label.ts';
+import { storedLabel } from '../contract/stored-label.ts';
 
 const noon = Date.UTC(2026, 10, 23, 12);
 const minute = 60_000;
@@ -40,25 +41,21 @@ async function contextOf(
   );
   const account = await carrierAccounts.find([activity], context, 'sandbox');
   assert.ok(account !== null);
-  return (about = {}) => ({
-    activity,
-    accountId: account.id,
-    context,
-    carrier: 'sandbox',
-    id: uuidv7(),
-    expeditionNumber: null,
-    state: 'asked',
-    requestKey: null,
-    fingerprint: 'f',
-    nDossier: null,
-    orderId: null,
-    request: '{"a":"b"}',
-    result: null,
-    operationId: uuidv7(),
-    clientId: 'shop',
-    createdAt: noon,
-    ...about,
-  });
+  return (about = {}) =>
+    storedLabel({
+      activity,
+      accountId: account.id,
+      context,
+      carrier: 'sandbox',
+      id: uuidv7(),
+      state: 'asked',
+      fingerprint: 'f',
+      request: '{"a":"b"}',
+      operationId: uuidv7(),
+      clientId: 'shop',
+      createdAt: noon,
+      ...about,
+    });
 }
 
 function outcomeTests(store: () => Store): void {

@@ -10,6 +10,7 @@ import type { LabelFile, StoredLabel } from '../../src/store/labels.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 import { reserveLabel } from '../contract/reserve-label.ts';
+import { storedLabel } from '../contract/stored-label.ts';
 import { addRows, rowIn, rowsIn } from '../contract/database.ts';
 import { carrierAccountTable, shippingLabelTable } from '../../src/store/tables/shipping.ts';
 
@@ -73,22 +74,17 @@ function label(
   place: Pick<StoredLabel, 'activity' | 'accountId' | 'context' | 'carrier'>,
   about: Partial<StoredLabel> = {},
 ): StoredLabel {
-  return {
+  return storedLabel({
     ...place,
     id: uuidv7(),
-    expeditionNumber: null,
     state: 'asked',
-    requestKey: null,
     fingerprint: 'f',
-    nDossier: null,
-    orderId: null,
     request: '{}',
-    result: null,
     operationId: uuidv7(),
     clientId: 'shop',
     createdAt: noon,
     ...about,
-  };
+  });
 }
 
 function file(about: Partial<LabelFile> = {}): LabelFile {

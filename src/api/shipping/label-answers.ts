@@ -4,7 +4,7 @@ import type { Answer, Call } from '../../http/route.ts';
 import { Problem } from '../../model/problem.ts';
 import type { LabelResult } from '../../model/shipping.ts';
 import { textBlock } from '../../model/text-block.ts';
-import type { StoredLabel } from '../../store/labels.ts';
+import type { NewLabel, StoredLabel } from '../../store/labels.ts';
 import type { NewAuditEntry } from '../../store/audit-contract.ts';
 
 /** Name of the making of a label in the audit trail. */
@@ -79,7 +79,7 @@ export function knownLabelAnswer(label: StoredLabel, fingerprint: string): Answe
 /** The audit entry of a label. Without names and addresses: the label itself contains them. */
 export function labelAudit(
   { principal, address }: Call,
-  label: StoredLabel,
+  label: Pick<NewLabel, 'id' | 'activity' | 'context' | 'carrier' | 'operationId' | 'nDossier' | 'orderId'>,
   outcome: NewAuditEntry['outcome'],
   details: Readonly<Record<string, unknown>>,
 ): NewAuditEntry {
@@ -91,7 +91,7 @@ export function labelAudit(
     operationId: label.operationId,
     outcome,
     address,
-    details: { labelId: label.id, nDossier: label.nDossier, orderId: label.orderId, ...details },
+    details: { labelId: label.id, nDossier: label.nDossier ?? null, orderId: label.orderId ?? null, ...details },
   };
 }
 

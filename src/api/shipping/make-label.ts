@@ -8,7 +8,7 @@ import { Problem } from '../../model/problem.ts';
 import type { CustomsDeclaration } from '../../model/customs.ts';
 import type { LabelRequest, LabelResult } from '../../model/shipping.ts';
 import { textBlock } from '../../model/text-block.ts';
-import type { LabelFile, StoredLabel } from '../../store/labels.ts';
+import type { LabelFile, NewLabel } from '../../store/labels.ts';
 import { nothingMade } from '../../store/label-writes.ts';
 import { type RepeatableRequest, takenOver } from '../../idempotency.ts';
 import type { OpenAccount } from '../../shipping/accounts.ts';
@@ -106,21 +106,19 @@ async function papersOf({ opened, wanted, customs }: LabelWork, now: number): Pr
 
 const dayMs = 86_400_000;
 
-function newLabel({ call, opened, request, wanted, orderId, fingerprint }: LabelWork, now: number): StoredLabel {
+function newLabel({ call, opened, request, wanted, orderId, fingerprint }: LabelWork, now: number): NewLabel {
   return {
     activity: opened.stored.activity,
     id: uuidv7(),
     accountId: opened.stored.id,
     context: opened.stored.context,
     carrier: opened.carrier.name,
-    expeditionNumber: null,
     state: 'asked',
     requestKey: request.labelKey,
     fingerprint,
     nDossier: wanted.nDossier === '' ? null : wanted.nDossier,
     orderId,
     request: JSON.stringify(wanted),
-    result: null,
     operationId: uuidv7(),
     clientId: call.principal.clientId,
     createdAt: now,
@@ -149,7 +147,7 @@ async function askCarrier(
 async function storeRefusal(
   dependencies: LabelDependencies,
   { call, opened, request }: LabelWork,
-  label: StoredLabel,
+  label: NewLabel,
   error: unknown,
 ): Promise<AuditedFailure> {
   const isCertain = error instanceof CarrierError && error.acted === 'no';
@@ -158,7 +156,7 @@ async function storeRefusal(
     error instanceof CarrierError
       ? { kind: error.kind, carrierCode: error.carrierCode, ...(parcels.length > 0 ? { parcels } : {}) }
       : {};
-  const ended: StoredLabel = isCertain
+  const ended: NewLabel = isCertain
     ? { ...label, ...nothingMade }
     : { ...label, state: 'unknown', expeditionNumber: parcels[0] ?? null };
   const answer = { error: labelProblem(error, opened, dependencies) };
@@ -186,11 +184,11 @@ const pausesMs: readonly number[] = [100, 400];
 async function storeMade(
   { store }: LabelDependencies,
   { call, request }: LabelWork,
-  asked: StoredLabel,
+  asked: NewLabel,
   { result, files }: MadeLabel,
 ): Promise<Answer | AuditedFailure> {
   const { expeditionNumber } = result;
-  const label: StoredLabel = { ...asked, state: 'made', expeditionNumber, result: JSON.stringify(result) };
+  const label: NewLabel = { ...asked, state: 'made', expeditionNumber, result: JSON.stringify(result) };
   for (let attempt = 0; ; attempt += 1) {
     try {
       // The failed attempt may have been committed nevertheless.
@@ -201,7 +199,7 @@ async function storeMade(
         async (unit) => {
           const duplicate = await unit.putMadeLabel(label, files);
           await unit.audit(labelAudit(call, label, 'accepted', { expeditionNumber }));
-          return labelAnswer(result, label.nDossier === null ? null : duplicate);
+          return labelAnswer(result, (label.nDossier ?? null) === null ? null : duplicate);
         },
         { irrevocable: true, label },
       );

@@ -5,7 +5,7 @@ import type { Answer, Call, Handling } from '../../http/route.ts';
 import { singleParameters } from '../../model/parameters.ts';
 import { Problem } from '../../model/problem.ts';
 import type { LabelResult } from '../../model/shipping.ts';
-import type { StoredLabel } from '../../store/labels.ts';
+import type { NewLabel, StoredLabel } from '../../store/labels.ts';
 import { accountFinder, createAccountChooser, type OpenAccount } from '../../shipping/accounts.ts';
 import { carrierProblem } from '../../shipping/carrier-problems.ts';
 import type { LabelDependencies } from './create-label.ts';
@@ -100,7 +100,7 @@ async function fetched(
       expeditionNumber: label.expeditionNumber,
       outputs,
     } satisfies LabelResult);
-    const kept: StoredLabel =
+    const kept: NewLabel =
       before?.state === 'made'
         ? { ...before, result }
         : {
@@ -111,10 +111,7 @@ async function fetched(
             carrier: carrier.name,
             expeditionNumber: number,
             state: 'fetched',
-            requestKey: null,
             fingerprint: '',
-            nDossier: null,
-            orderId: null,
             request: '{}',
             result,
             operationId: uuidv7(),
