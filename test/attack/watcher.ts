@@ -28,6 +28,16 @@ export interface Lap {
    * for.
    */
   readonly latencies: readonly number[];
+  /**
+   * Milliseconds of each answer, from when its request was sent, without those in which the server's main thread or
+   * that of the victim waited for a processor: what they would have been on a machine of their own.
+   */
+  readonly net: readonly number[];
+  /**
+   * Milliseconds that the server's main thread worked from when each request was sent until it was answered: for the
+   * request, and for others before it. Zeros where that cannot be known.
+   */
+  readonly worked: readonly number[];
   /** How often each status came; `none`: no answer. */
   readonly statuses: Readonly<Record<string, number>>;
   /** Bytes. */
@@ -55,6 +65,8 @@ interface Shares {
 
 interface Running {
   latencies: number[];
+  net: number[];
+  worked: number[];
   statuses: Record<string, number>;
   memoryAtStart: number;
   peak: number;
@@ -75,6 +87,8 @@ function watch(watched: Watched, main: NonNullable<typeof parentPort>): void {
     const { memory, ticks } = processOf(pid);
     return {
       latencies: [],
+      net: [],
+      worked: [],
       statuses: {},
       memoryAtStart: memory,
       peak: memory,
@@ -87,11 +101,22 @@ function watch(watched: Watched, main: NonNullable<typeof parentPort>): void {
   };
   let lap = begin();
   let due = performance.now();
+  /** Of the server, one of its workers on average, and of this thread. */
+  const shares = (): readonly [Shares, number] => {
+    const { worked, waited } = mainThreadsOf(pid, workers);
+    return [{ worked: worked / workers, waited: waited / workers }, mainThreadOf('thread-self').waited];
+  };
   const ask = (at: number, own: Running): void => {
     own.open += 1;
+    const [sentAt, [serverBefore, ownBefore]] = [performance.now(), shares()];
     const over = (status: string): void => {
       own.open -= 1;
       own.latencies.push(performance.now() - at);
+      const [server, victim] = shares();
+      // The longer of the two: they may have waited at the same time.
+      const waited = Math.max(server.waited - serverBefore.waited, victim - ownBefore);
+      own.net.push(Math.max(0, performance.now() - sentAt - waited / 1e6));
+      own.worked.push((server.worked - serverBefore.worked) / 1e6);
       own.statuses[status] = (own.statuses[status] ?? 0) + 1;
     };
     let done = false;
@@ -119,6 +144,8 @@ function watch(watched: Watched, main: NonNullable<typeof parentPort>): void {
   main.on('message', async (wanted: 'lap' | 'pause' | 'resume') => {
     if (wanted !== 'lap') {
       clearInterval(timer);
+      // The server ends a connection that rests for long, and may do so just when it is used again.
+      agent.destroy();
       due = performance.now();
       if (wanted === 'resume') timer = setInterval(askWhatIsDue, pace);
       return;
@@ -133,6 +160,8 @@ function watch(watched: Watched, main: NonNullable<typeof parentPort>): void {
     const unanswered = Array.from({ length: ended.open }, () => patience);
     const outcome: Lap = {
       latencies: [...ended.latencies, ...unanswered],
+      net: [...ended.net, ...unanswered],
+      worked: ended.worked,
       statuses:
         ended.open === 0 ? ended.statuses : { ...ended.statuses, none: (ended.statuses.none ?? 0) + ended.open },
       memoryAtStart: ended.memoryAtStart,
@@ -164,10 +193,10 @@ export function processOf(pid: number): { readonly memory: number; readonly tick
 }
 
 /**
- * Nanoseconds that the main thread of a process has worked, and waited for a processor; zeros where that cannot be
- * known.
+ * Nanoseconds that the main thread of a process, or the thread that asks, has worked, and waited for a processor; zeros
+ * where that cannot be known.
  */
-export function mainThreadOf(pid: number): Shares {
+export function mainThreadOf(pid: number | 'thread-self'): Shares {
   const [worked = 0, waited = 0] = textOf(`/proc/${pid}/schedstat`).split(' ').map(Number);
   return { worked, waited };
 }
