@@ -1,8 +1,8 @@
 // One client that does all that its limits let it: what others wait for, at the median, is at most twice what it is in
 // quiet. Writes come at their rate; reads and feeds, which have processes or turns of their own, as fast as they are
 // taken. Quiet and loaded times take turns and count together, and what counts is the work of the server's thread until
-// others are answered (`Lap.worked`): that the load itself and other programs keep the thread waiting for a processor is
-// no fault of the server's.
+// others are answered (`Lap.worked`): that the load and other programs keep the thread waiting for a processor is no
+// fault of the server's.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
