@@ -46,7 +46,7 @@ async function companies(t: TestContext, suite: OperatorSuite): Promise<void> {
   await page.getByRole('alert').waitFor();
 
   // What is wrong with the file, or with a line of it, is said before anything is done.
-  await page.getByRole('button', { name: 'CSV in' }).click();
+  await page.getByRole('button', { name: 'Import CSV' }).click();
   await choose(page, 'name\nAcme\n');
   await page.getByText('Something is missing: line 1: code.').waitFor();
   const rows = codes.map((code) => `${code};Company ${code}`);
@@ -70,7 +70,7 @@ async function companies(t: TestContext, suite: OperatorSuite): Promise<void> {
   await page.getByRole('row', { name: /Z03/ }).getByText('unchanged').first().waitFor();
 
   await page.goto(`${origin}/#/operator/users`);
-  await page.getByRole('button', { name: 'CSV in' }).click();
+  await page.getByRole('button', { name: 'Import CSV' }).click();
   await choose(page, 'login;colour\nmia;red\n');
   await page.getByText('There is no column “colour”.').waitFor();
   const people = logins.map((login, index) => `${login};${codes[Math.floor(index / 5)]}`);
@@ -105,7 +105,7 @@ async function companies(t: TestContext, suite: OperatorSuite): Promise<void> {
   await page.getByRole('button', { name: 'Save the links: 100' }).waitFor({ state: 'detached' });
 
   await page.goto(`${origin}/#/operator/clients`);
-  await page.getByRole('button', { name: 'CSV in' }).click();
+  await page.getByRole('button', { name: 'Import CSV' }).click();
   const clients = codes.map((code) => `Shop ${code};https://${code.toLowerCase()}.example/in;${code};yes`);
   const file = `name;redirect_addresses;activities;confidential\n${clients.join('\n')}\n`;
   await choose(page, file);
@@ -127,15 +127,15 @@ async function companies(t: TestContext, suite: OperatorSuite): Promise<void> {
 async function exportedAgain(page: Page, origin: string): Promise<void> {
   for (const list of ['activities', 'users', 'clients']) {
     await page.goto(`${origin}/#/operator/${list}`);
-    const written = (await saved(page, 'CSV out')).join('\r\n');
+    const written = (await saved(page, 'Export CSV')).join('\r\n');
     if ((await page.locator('input[type=file]').count()) === 0)
-      await page.getByRole('button', { name: 'CSV in' }).click();
+      await page.getByRole('button', { name: 'Import CSV' }).click();
     await choose(page, written);
     await page.getByRole('button', { name: 'Do it: 0' }).waitFor();
-    await page.getByRole('button', { name: 'CSV in' }).click();
+    await page.getByRole('button', { name: 'Import CSV' }).click();
   }
   await page.goto(`${origin}/#/operator/keys`);
-  const keys = await saved(page, 'CSV out');
+  const keys = await saved(page, 'Export CSV');
   assert.match(keys[0] ?? '', /id,name,activities,roles/);
   assert.ok(keys.some((line) => line.includes(',wms,*,')));
   assert.doesNotMatch(keys.join(), /lck_/);

@@ -1,6 +1,8 @@
 // Texts of the console with places in them: values as they are, and numbers with the form that goes with them.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { frenchMeaning, frenchMeanings } from '../../packages/console/src/article/field-meanings-fr.ts';
+import { articleFieldFacts } from '../../packages/console/src/generated/article-fields.ts';
 import { english } from '../../packages/console/src/texts/en.ts';
 import { french } from '../../packages/console/src/texts/fr.ts';
 import { filled } from '../../packages/console/src/texts/texts.ts';
@@ -16,5 +18,26 @@ describe('a text with places', () => {
 
   it('leaves a value as it is, and nothing where there is none', () => {
     assert.equal(filled('{name} is there, {other}.', { name: 'ACM|x' }, 'en'), 'ACM|x is there, .');
+  });
+});
+
+describe('the French meanings of the fields of an article', () => {
+  it('are of fields that there are, and end as sentences', () => {
+    const named = new Set(articleFieldFacts.map(({ name }) => name));
+    const unknown = Object.keys(frenchMeanings).filter((name) => !named.has(name) && !named.has(`${name}1`));
+    assert.deepEqual(unknown, []);
+    for (const meaning of articleFieldFacts.map(frenchMeaning)) assert.match(meaning ?? 'L’usage.', /^[A-ZÀ-Ü].*\.$/);
+  });
+
+  it('tell apart fields for free use by what they hold, and prices not by their number', () => {
+    const of = (name: string): string | undefined =>
+      frenchMeaning(articleFieldFacts.find((field) => field.name === name) ?? { name: '', kind: 'text' });
+    assert.deepEqual(['customField1', 'customField3', 'customField12', 'articlePrice4', 'articleColor'].map(of), [
+      'Date d’usage libre.',
+      'Texte d’usage libre.',
+      'Nombre d’usage libre.',
+      'Prix d’usage libre.',
+      undefined,
+    ]);
   });
 });

@@ -14,6 +14,7 @@ import { useTexts, useWords } from '../texts/texts.ts';
 import { BarcodeFields, barcodesIn } from './barcode-fields.tsx';
 import { emptyDraft, isEmpty, keepDraft, keptDraft } from './draft.ts';
 import { articleGroups } from './field-groups.ts';
+import { frenchMeaning } from './field-meanings-fr.ts';
 import { type ArticleFaults, asInput, faultsOf, textOf, readValue } from './values.ts';
 import { articleWords } from './words.ts';
 
@@ -195,7 +196,7 @@ function Field(props: {
     label: fieldName(field.name),
     required: field.required,
     error: fault,
-    ...(language === 'en' && { description: field.meaning }),
+    description: language === 'fr' ? frenchMeaning(field) : field.meaning,
   };
   const choices =
     field.kind === 'boolean'

@@ -109,14 +109,16 @@ function HeaderCell(props: {
   readonly onSort: ((sort: string) => void) | undefined;
 }): ReactElement {
   const { field, sort, onSort } = props;
-  const { say, fieldName } = useTexts();
+  const { say, fieldName, language } = useTexts();
   const name = fieldName(field.name);
+  // The interface says it in English alone.
+  const meaning = language === 'en' ? field.meaning : undefined;
   const isUp = sort === field.name;
   const isDown = sort === `-${field.name}`;
   const side = isRight(field) ? 'right' : undefined;
   if (onSort === undefined || !field.sortable)
     return (
-      <th scope="col" className={side} title={field.meaning}>
+      <th scope="col" className={side} title={meaning}>
         <span>{name}</span>
       </th>
     );
@@ -124,7 +126,7 @@ function HeaderCell(props: {
     <th scope="col" className={side} aria-sort={isUp ? 'ascending' : isDown ? 'descending' : 'none'}>
       <button
         type="button"
-        title={field.meaning}
+        title={meaning}
         aria-label={say('sortBy', { field: name })}
         onClick={() => onSort(isDown ? field.name : isUp ? '' : `-${field.name}`)}
       >

@@ -125,7 +125,7 @@ function StockValue({ stock }: { readonly stock: StockRead }): ReactElement {
         icon="articles"
         address={placeAddress(['stock'])}
         value={`${stock.isWhole ? '' : '≥ '}${number(Math.round(worth))}`}
-        hint={`${say('valueHint', { missing: number(missing) })}${partly}`}
+        hint={`${say('valueHint', { missing })}${partly}`}
         again={() => void prices.refetch()}
       />
     );

@@ -82,7 +82,7 @@ function Details({ list, record }: { readonly list: ConsoleList; readonly record
 }
 
 function Facts(props: { readonly fields: readonly FieldFacts[]; readonly record: AnyRecord }): ReactElement {
-  const { say, fieldName } = useTexts();
+  const { say, fieldName, language } = useTexts();
   const [showsEmpty, setShowsEmpty] = useState(false);
   const shown = props.fields.filter(({ name }) => showsEmpty || !isEmpty(props.record[name]));
   return (
@@ -91,7 +91,7 @@ function Facts(props: { readonly fields: readonly FieldFacts[]; readonly record:
         <dl className="facts">
           {shown.map((field) => (
             <div key={field.name}>
-              <dt title={field.meaning}>{fieldName(field.name)}</dt>
+              <dt title={language === 'en' ? field.meaning : undefined}>{fieldName(field.name)}</dt>
               <dd>
                 <Value field={field} value={props.record[field.name]} />
               </dd>

@@ -2,6 +2,7 @@
 import { Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Health } from '../../../../client/src/index.ts';
+import { useSettings } from '../../contexts.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { DataTable, Instant, Part } from '../page-frame.tsx';
 import { useOperatorWords } from '../words/words.ts';
@@ -59,6 +60,7 @@ function Answers({ service }: { readonly service: Service }): ReactElement {
 
 function Problems({ problems }: { readonly problems: Service['problems'] }): ReactElement {
   const say = useOperatorWords();
+  const { baseUrl } = useSettings();
   const { number } = useTexts();
   return (
     <Part title={say('frequentProblems')}>
@@ -70,7 +72,11 @@ function Problems({ problems }: { readonly problems: Service['problems'] }): Rea
           rows={problems}
           keyOf={({ problem }) => problem}
           columns={[
-            { name: 'problem', label: say('problem'), cell: ({ problem }) => <code>{problem}</code> },
+            {
+              name: 'problem',
+              label: say('problem'),
+              cell: ({ problem }) => <a href={`${baseUrl}/problems/${problem}`}>{problem}</a>,
+            },
             { name: 'count', label: say('count'), isNumber: true, cell: ({ count }) => number(count) },
           ]}
         />

@@ -45,13 +45,13 @@ export const demonstrationFrench: Readonly<Record<keyof typeof demonstrationEngl
   'fault-misdated-image':
     'Une image est prise après le chargement des camions et se dit d’une heure plus tôt : le ' +
     'rapprochement jusqu’à elle trouve ce qui était chargé.',
-  'fault-lost-movement': 'Un mouvement ne vient jamais : le rapprochement nomme une place où il en manque un.',
+  'fault-lost-movement': 'Un mouvement ne vient jamais : le rapprochement nomme un emplacement où il en manque un.',
   'fault-late-movement':
     'Une expédition est saisie après l’image suivante : le rapprochement jusqu’à celle-ci trouve un ' +
     'mouvement tardif, au-delà plus rien.',
   'fault-lost-grade-change':
     'De deux mouvements qui bloquent des marchandises l’un ne vient jamais : le rapprochement trouve un ' +
-    'changement de grade sans sa moitié.',
+    'changement de qualité sans sa moitié.',
   'fault-movement-without-direction':
     'Un mouvement ne dit ni entrée ni sortie : le rapprochement ne le compte pas, et trouve un écart.',
   'fault-duplicate-message': 'Un message vient deux fois : le second est un doublon, et aucune liste ne change.',
@@ -60,6 +60,6 @@ export const demonstrationFrench: Readonly<Record<keyof typeof demonstrationEngl
   'fault-short-pick':
     'Une pièce reste introuvable : le compte rendu de préparation de la commande dit moins que commandé.',
   'fault-damaged-reception':
-    'Une part de ce qui est reçu est abîmée : deux mouvements la bloquent, et son grade est DAM dans l’image.',
+    'Une part de ce qui est reçu est abîmée : deux mouvements la bloquent, et sa qualité est DAM dans l’image.',
   'fault-carrier-down': 'Le transporteur sandbox est absent dix minutes : étiquettes et suivi répondent 502.',
 };

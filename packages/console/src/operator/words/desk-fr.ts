@@ -54,7 +54,7 @@ export const deskFrench: Readonly<Record<keyof typeof deskEnglish, string>> = {
   'day-friday': 'vendredi',
   'day-saturday': 'samedi',
   'day-sunday': 'dimanche',
-  trialIntro: 'Si le transporteur ferait une étiquette d’une demande. Rien n’est créé, noté ni payé.',
+  trialIntro: 'Dit si le transporteur ferait une étiquette de cette demande. Rien n’est créé, noté ni payé.',
   requestAsJson: 'La demande d’étiquette en JSON',
   orderOfGoods: 'Commande dont les marchandises sont déclarées en douane',
   tryIt: 'Essayer',
