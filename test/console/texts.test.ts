@@ -5,7 +5,7 @@ import { frenchMeaning, frenchMeanings } from '../../packages/console/src/articl
 import { articleFieldFacts } from '../../packages/console/src/generated/article-fields.ts';
 import { english } from '../../packages/console/src/texts/en.ts';
 import { french } from '../../packages/console/src/texts/fr.ts';
-import { filled } from '../../packages/console/src/texts/texts.ts';
+import { filled, textsIn } from '../../packages/console/src/texts/texts.ts';
 
 describe('a text with places', () => {
   it('says one record, two records, and none as the language does', () => {
@@ -18,6 +18,13 @@ describe('a text with places', () => {
 
   it('leaves a value as it is, and nothing where there is none', () => {
     assert.equal(filled('{name} is there, {other}.', { name: 'ACM|x' }, 'en'), 'ACM|x is there, .');
+  });
+});
+
+describe('a name and its value', () => {
+  it('are parted as the language does', () => {
+    assert.equal(textsIn('en').pair('Version', '1'), 'Version: 1');
+    assert.equal(textsIn('fr').pair('Version', '1'), 'Version\u00a0: 1');
   });
 });
 

@@ -65,6 +65,8 @@ export function ArticleForm({ activity, reference }: FormPageProps): ReactElemen
   );
 }
 
+const fieldOrder: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
+
 type Outcome =
   | { readonly kind: 'checked' }
   | { readonly kind: 'saved'; readonly activity: string; readonly reference: string }
@@ -196,6 +198,8 @@ function Field(props: {
     label: fieldName(field.name),
     required: field.required,
     error: fault,
+    // Below its field, so that fields beside each other stay level where one of them says more.
+    inputWrapperOrder: fieldOrder,
     description: language === 'fr' ? frenchMeaning(field) : field.meaning,
   };
   const choices =

@@ -121,7 +121,7 @@ function Result({
   readonly lines: readonly JudgedLine[];
 }): ReactElement {
   const say = useWords(articleWords);
-  const { number, say: sayCommon } = useTexts();
+  const { number, pair, say: sayCommon } = useTexts();
   const [onlyWrong, setOnlyWrong] = useState(false);
   const right = lines.filter(({ faults }) => faults.length === 0).length;
   const shown = lines.filter(({ faults }) => !onlyWrong || faults.length > 0);
@@ -155,9 +155,7 @@ function Result({
               textOf(article.articleReference)
             ),
             <span key="outcome" className="wrapped">
-              {faults.length === 0
-                ? say(kind === 'written' ? 'done' : 'right')
-                : `${say('wrong')}: ${faults.join(' ')}`}
+              {faults.length === 0 ? say(kind === 'written' ? 'done' : 'right') : pair(say('wrong'), faults.join(' '))}
             </span>,
           ],
         }))}

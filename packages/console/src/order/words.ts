@@ -43,7 +43,7 @@ const english = {
   tooLarge: '{name} has {size}: at most 20 MiB are taken.',
   oneFile: 'One file at a time.',
   emptyFile: '{name} is empty.',
-  sending: 'Sending {name}: {percent} %',
+  sending: 'Sending {name}: {percent}%',
   attached: '{name} is attached.',
   file: 'File',
   version: 'Version',

@@ -3,7 +3,7 @@ import type { Words } from '../texts/texts.ts';
 
 const english = {
   inStock: 'In stock',
-  availability: '{percent} % available, {blocked} blocked',
+  availability: '{percent}% available, {blocked} blocked',
   value: 'Stock value',
   workOut: 'Work out',
   stockPartly: 'of the first {count|place|places}; “Work out” reads all',

@@ -24,7 +24,7 @@ const english = {
   reception: 'Reception',
   date: 'Received on',
   complete: 'complete',
-  share: '{percent} % received',
+  share: '{percent}% received',
 } as const;
 
 const words: Words<keyof typeof english> = {

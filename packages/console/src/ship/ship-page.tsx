@@ -51,7 +51,7 @@ function ChosenAccount({ order, activity }: { readonly order: string; readonly a
         .records[0] ?? null,
     enabled: order !== '',
   });
-  const { say: sayCommon } = useTexts();
+  const { pair, say: sayCommon } = useTexts();
   if (accounts.isPending || (order !== '' && found.isPending)) return <Loading />;
   if (accounts.isError) return <Failed error={accounts.error} again={() => void accounts.refetch()} />;
   if (found.isError) return <Failed error={found.error} again={() => void found.refetch()} />;
@@ -79,9 +79,7 @@ function ChosenAccount({ order, activity }: { readonly order: string; readonly a
           maw={420}
         />
       ) : (
-        <Text>
-          {say('account')}: {titleOf(chosen)}
-        </Text>
+        <Text>{pair(say('account'), titleOf(chosen))}</Text>
       )}
       <LabelForm
         key={nameOf(chosen)}

@@ -8,6 +8,7 @@ const names: Readonly<Record<string, string>> = {
   lignes: 'Lines',
   nomflux: 'Flow name',
   numeroObjet: 'Object number',
+  trpcont: 'Transport contract',
 };
 
 /** Null: the interface's own name is one. */

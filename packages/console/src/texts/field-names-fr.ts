@@ -208,6 +208,7 @@ const names: Readonly<Record<string, string>> = {
   totalPrepWeight: 'Poids total',
   totalPrepVolume: 'Volume total',
   nomflux: 'Nom du flux',
+  trpcont: 'Contrat de transport',
   lignes: 'Lignes',
   parcels: 'Colis',
   orderedQuantity: 'Quantité commandée',

@@ -16,6 +16,8 @@ export interface Texts {
   readonly instant: (value: string) => string;
   /** A length, such as `1.2 GB`. */
   readonly bytes: (value: number) => string;
+  /** A name and its value on one line. */
+  readonly pair: (name: string, value: string) => string;
   /** The displayed name of a record field. */
   readonly fieldName: (name: string) => string;
 }
@@ -47,6 +49,7 @@ export function textsIn(language: Language): Texts {
     number: (value) => numbers.format(value),
     instant: (value) => (Number.isNaN(Date.parse(value)) ? value : instants.format(new Date(value))),
     bytes: (value) => sizeText(value, language),
+    pair: (name, value) => `${name}${language === 'fr' ? '\u00a0' : ''}: ${value}`,
     fieldName: (name) => (language === 'fr' ? frenchFieldName(name) : englishFieldName(name)) ?? words(name),
   };
 }

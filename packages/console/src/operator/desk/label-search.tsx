@@ -6,6 +6,7 @@ import type { DeskLabel } from '../../../../client/src/index.ts';
 import { useDraft } from '../../kept-draft.ts';
 import { goTo, placeAddress, usePlace } from '../../route.ts';
 import { ActionButton } from '../confirmed.tsx';
+import { useTexts } from '../../texts/texts.ts';
 import { useOperator } from '../contexts.ts';
 import { Answered, Facts, Instant } from '../page-frame.tsx';
 import { useOperatorWords } from '../words/words.ts';
@@ -86,6 +87,7 @@ function Found({ asked }: { readonly asked: Asked }): ReactElement {
 
 function About({ label }: { readonly label: DeskLabel }): ReactElement {
   const say = useOperatorWords();
+  const { pair } = useTexts();
   const wish = label.void;
   return (
     <Card withBorder padding="lg">
@@ -97,7 +99,7 @@ function About({ label }: { readonly label: DeskLabel }): ReactElement {
           [say('labelNumber'), label.expeditionNumber],
           [say('order'), label.nDossier ?? label.orderId],
           [say('created'), <Instant key="created" at={label.createdAt} />],
-          [say('voidState'), wish === null ? null : `${say(`label-${wish.state}`)}: ${wish.detail}`],
+          [say('voidState'), wish === null ? null : pair(say(`label-${wish.state}`), wish.detail)],
         ]}
         hidesEmpty
       />

@@ -25,7 +25,7 @@ export function ServiceParts(props: { readonly service: Service; readonly tasks:
 
 function Answers({ service }: { readonly service: Service }): ReactElement {
   const say = useOperatorWords();
-  const { number } = useTexts();
+  const { number, pair } = useTexts();
   const total = service.requests.reduce((sum, { count }) => sum + count, 0);
   return (
     <Part title={say('answers')}>
@@ -52,7 +52,7 @@ function Answers({ service }: { readonly service: Service }): ReactElement {
         ]}
       />
       <Text size="sm" c="dimmed">
-        {say('since')} <Instant at={service.startedAt} /> · {say('shed')}: {number(service.shed)}
+        {say('since')} <Instant at={service.startedAt} /> · {pair(say('shed'), number(service.shed))}
       </Text>
     </Part>
   );
@@ -87,7 +87,7 @@ function Problems({ problems }: { readonly problems: Service['problems'] }): Rea
 
 function Tasks(props: { readonly tasks: readonly Task[]; readonly failures: Service['taskFailures'] }): ReactElement {
   const say = useOperatorWords();
-  const { number } = useTexts();
+  const { number, pair } = useTexts();
   const failures = props.failures.map(({ failure, count }) => `${failure} (${number(count)})`);
   return (
     <Part title={say('jobs')}>
@@ -106,7 +106,7 @@ function Tasks(props: { readonly tasks: readonly Task[]; readonly failures: Serv
         />
       )}
       <Text size="sm" c="dimmed">
-        {failures.length === 0 ? say('noFailures') : `${say('failures')}: ${failures.join('; ')}`}
+        {failures.length === 0 ? say('noFailures') : pair(say('failures'), failures.join('; '))}
       </Text>
     </Part>
   );

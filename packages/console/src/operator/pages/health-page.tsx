@@ -82,7 +82,7 @@ function AttentionList({ health }: { readonly health: Health }): ReactElement {
 
 function Figures({ health }: { readonly health: Health }): ReactElement {
   const say = useOperatorWords();
-  const { number } = useTexts();
+  const { number, pair } = useTexts();
   const { service, storage, labelsUnknown } = health;
   const total = service?.requests.reduce((sum, { count }) => sum + count, 0);
   const seconds = service?.requests.reduce((sum, each) => sum + each.seconds, 0) ?? 0;
@@ -102,13 +102,13 @@ function Figures({ health }: { readonly health: Health }): ReactElement {
             more={
               rate === null
                 ? say('measuring')
-                : `${say('meanTime')}: ${say('milliseconds', { ms: number(meanMs(seconds, total)) })}`
+                : pair(say('meanTime'), say('milliseconds', { ms: number(meanMs(seconds, total)) }))
             }
           />
           <Figure
             name={say('requestsRunning')}
             value={`${number(service?.running ?? 0)} · ${number(service?.waiting ?? 0)}`}
-            more={`${say('processes')}: ${number(service?.processes ?? 0)} · ${say('version')}: ${health.version}`}
+            more={`${pair(say('processes'), number(service?.processes ?? 0))} · ${pair(say('version'), health.version)}`}
           />
         </>
       )}

@@ -127,7 +127,7 @@ const countNames = [
 
 function Counts({ message: { counts, warnings } }: { readonly message: FeedMessage }): ReactElement {
   const say = useOperatorWords();
-  const { number } = useTexts();
+  const { number, pair } = useTexts();
   return (
     <Stack gap="sm">
       <Title order={2} size="h4">
@@ -145,7 +145,7 @@ function Counts({ message: { counts, warnings } }: { readonly message: FeedMessa
             {warnings.map(({ line, pointer, detail }) => (
               <li key={`${line} ${pointer}`}>
                 <Text span>
-                  {say('lineTitle', { line: number(line), record: '' }).replace(/,.*/, '')}: {detail}
+                  {pair(say('lineTitle', { line: number(line), record: '' }).replace(/,.*/, ''), detail)}
                 </Text>
               </li>
             ))}

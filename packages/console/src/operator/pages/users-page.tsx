@@ -67,7 +67,11 @@ function UserTable({ users }: { readonly users: readonly AdministeredUser[] }): 
       cell: ({ id, login }) => <a href={placeAddress(['operator', 'users', id])}>{login}</a>,
     },
     { name: 'activities', label: say('activities'), cell: ({ activityCodes }) => activityCodes.join(', ') || '–' },
-    { name: 'roles', label: say('roles'), cell: ({ roles }) => roles.join(', ') || '–' },
+    {
+      name: 'roles',
+      label: say('roles'),
+      cell: ({ roles }) => <div className="wrapped">{roles.join(', ') || '–'}</div>,
+    },
     { name: 'factor', label: say('secondFactor'), cell: (user) => say(factorOf(user)) },
     { name: 'state', label: say('state'), cell: ({ disabledAt }) => <UserState isDisabled={disabledAt !== null} /> },
     { name: 'created', label: say('created'), cell: ({ createdAt }) => <Instant at={createdAt} /> },

@@ -37,7 +37,7 @@ export const administrationEnglish = {
   invitationFor: 'Invitation for {login}',
   goodUntil: 'Good once, until {instant}.',
   shownOnce: 'This is shown once: copy it now.',
-  rights: 'What they may do',
+  rights: 'Rights',
   savedUser: 'Saved.',
   wayIn: 'Way in',
   inviteAgain: 'New link for a password',

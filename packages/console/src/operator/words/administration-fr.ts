@@ -39,7 +39,7 @@ export const administrationFrench: Readonly<Record<keyof typeof administrationEn
   invitationFor: 'Invitation pour {login}',
   goodUntil: 'Valable une fois, jusqu’au {instant}.',
   shownOnce: 'Ceci n’est montré qu’une fois : copiez-le maintenant.',
-  rights: 'Ce qu’elle peut faire',
+  rights: 'Droits',
   savedUser: 'Enregistré.',
   wayIn: 'Accès',
   inviteAgain: 'Nouveau lien pour un mot de passe',
