@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { accessibilityFaults, inBrowser, picture, suiteBrowser, watch } from './chromium.ts';
-import { overviewShown, startFilledServer } from './demonstration.ts';
+import { overviewShown, startFilledServer, until } from './demonstration.ts';
 
 const views = [
   ['phone', 390, 844, 'fr-FR', 'dark'],
@@ -100,6 +100,23 @@ describe('the console in Chromium', { ...inBrowser }, () => {
       assert.deepEqual(watched.complaints, []);
     });
   }
+
+  it('phone: the menu closes where back leads', async (t) => {
+    const context = await browser().newContext({ viewport: { width: 390, height: 844 }, locale: 'en-GB' });
+    t.after(() => context.close());
+    const page = await context.newPage();
+    await page.goto(`${origin}/#/articles`);
+    await signIn(page, 'Sign in', login, password);
+    await page.getByRole('heading', { name: 'Articles', level: 1 }).waitFor();
+    await page.goto(`${origin}/#/orders`);
+    await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
+    const right = `document.querySelector('.mantine-AppShell-navbar').getBoundingClientRect().right`;
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await until(page, `${right} > 0`);
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Articles', level: 1 }).waitFor();
+    await until(page, `${right} <= 0`);
+  });
 
   it('filters by clicking, sorts, exports what is filtered, and signs out', async (t) => {
     const context = await browser().newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });

@@ -28,6 +28,10 @@ export function Frame({ session, fault, onLanguage }: FrameProps): ReactElement 
   const isOperator = useSignedIn('operator');
   const hasMenu = session !== null || isOperator;
   const title = useBeginning(place);
+  const path = place.parts.join('/');
+  // On a phone the menu lies over the page: back and forward show the page that they lead to.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what changes
+  useEffect(close, [path]);
   return (
     <AppShell
       header={{ height: 56 }}
