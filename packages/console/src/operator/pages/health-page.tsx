@@ -108,7 +108,9 @@ function Figures({ health }: { readonly health: Health }): ReactElement {
           <Figure
             name={say('requestsRunning')}
             value={`${number(service?.running ?? 0)} · ${number(service?.waiting ?? 0)}`}
-            more={`${pair(say('processes'), number(service?.processes ?? 0))} · ${pair(say('version'), health.version)}`}
+            more={[pair(say('processes'), number(service?.processes ?? 0)), pair(say('version'), health.version)].join(
+              ' · ',
+            )}
           />
         </>
       )}
