@@ -134,6 +134,7 @@ function Rename({ activity }: { readonly activity: AdministeredActivity }): Reac
           aria-label={`${say('name')} ${activity.code}`}
           value={name}
           maxLength={30}
+          miw={180}
           onChange={(event) => setName(event.currentTarget.value)}
           error={renaming.error === null ? undefined : faultText(renaming.error)}
         />
