@@ -143,6 +143,16 @@ describe('feed try', () => {
     assert.match(cut.stdout, /refused as a whole: The file ends without its trailer: it was cut off\.\n/);
   });
 
+  it('says that an empty file would be put aside, by a mapping or without one', async (t) => {
+    const place = placeFor(t);
+    writeFileSync(join(place.folder, 'empty.csv'), '');
+    for (const way of ['retail.json', 'articles']) {
+      const { code, stdout } = await run(place, 'feed', 'try', way, 'empty.csv');
+      assert.equal(code, 1, way);
+      assert.match(stdout, /^The file would be refused as a whole: The file is empty\.$/m);
+    }
+  });
+
   it('tells the values around the array that its mapping takes for the message', async (t) => {
     const place = placeFor(t);
     const mapping = {

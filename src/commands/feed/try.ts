@@ -4,6 +4,7 @@ import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readConfig } from '../../config.ts';
 import { type TriedFile, type TriedResource, type TriedWay, tryFile } from '../../feeds/try-file.ts';
+import { emptyFile } from '../../feeds/folder/take-file.ts';
 import { readMapping } from '../../feeds/mapping/compile.ts';
 import { numberInFile, placeText } from '../../feeds/record-splitter.ts';
 import { OperatorError } from '../../model/operator-error.ts';
@@ -75,8 +76,8 @@ async function runTry(
 ): Promise<ExitCode> {
   const way = wayOf(environment, mapping);
   const path = resolve(environment.folder, file);
-  checkFile(path);
-  const found = await tryFile({
+  const size = checkFile(path);
+  const tried = await tryFile({
     way,
     path,
     read: () => createReadStream(path, { highWaterMark: 256 * 1024 }),
@@ -85,6 +86,7 @@ async function runTry(
     shown,
     now: environment.now(),
   });
+  const found: TriedFile = size > 0 ? tried : { ...tried, faults: [{ ...emptyFile, pointer: '' }] };
   if (json) writeJson(environment.stdout, jsonOf(found));
   else writeText(environment.stdout, basename(path), found);
   if (found.faults.length > 0) return exitCodes.failed;
@@ -108,10 +110,11 @@ function textIn(path: string): string {
   return readFileSync(path, 'utf8');
 }
 
-/** @throws OperatorError when it is not a readable file */
-function checkFile(path: string): void {
+/** @returns its bytes @throws OperatorError when it is not a readable file */
+function checkFile(path: string): number {
   try {
-    if (statSync(path).isFile()) return;
+    const found = statSync(path);
+    if (found.isFile()) return found.size;
   } catch (error) {
     throw new OperatorError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`, '', {
       cause: error,

@@ -1,7 +1,7 @@
 // The files of one inbox folder: which of them are complete, in order of name.
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
-import type { BigIntStats } from 'node:fs';
+import type { BigIntStats, Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cannotRead, type DropFault } from './drop-places.ts';
@@ -60,11 +60,17 @@ export async function readyFiles(
   seen: SeenFiles,
   nowMs: number,
 ): Promise<InboxFiles> {
-  const all = (await readdir(folder, { encoding: 'buffer' })).toSorted((one, other) => Buffer.compare(one, other));
-  const companions = companionsOf(all);
+  const all = (await readdir(folder, { encoding: 'buffer', withFileTypes: true })).toSorted((one, other) =>
+    Buffer.compare(one.name, other.name),
+  );
+  const companions = companionsOf(all.map(({ name }) => name));
+  // Nobody gives a companion to a folder.
+  const isAwaited = (entry: Dirent<Buffer>): boolean =>
+    sign !== 'ok' || entry.isDirectory() || companionsBeside(entry.name, companions).length > 0;
   const candidates = all
-    .filter((name) => isCandidate(name) && (sign !== 'ok' || companionsBeside(name, companions).length > 0))
-    .slice(0, maxFiles);
+    .filter((entry) => isCandidate(entry.name) && isAwaited(entry))
+    .slice(0, maxFiles)
+    .map(({ name }) => name);
   forget(folder, seen, new Set(candidates.map((name) => name.toString('latin1'))));
   const ready: ReadyFile[] = [];
   const faults = new Map<string, DropFault>();

@@ -73,7 +73,7 @@ export async function takeFile(task: Task): Promise<TakenFile> {
     return putAside(task, cannotRead(error), null);
   }
   try {
-    if (dropped.size === 0) return await putAside(task, empty, dropped);
+    if (dropped.size === 0) return await putAside(task, emptyFile, dropped);
     return await takeOpen(task, dropped);
   } finally {
     await dropped.close();
@@ -108,7 +108,11 @@ const oddities: Readonly<Record<NonNullable<ReadyFile['oddity']>, DropFault>> = 
   },
 };
 
-const empty: DropFault = { code: 'empty-file', detail: 'The file is empty.', remedy: 'Drop it anew, with its lines.' };
+export const emptyFile: DropFault = {
+  code: 'empty-file',
+  detail: 'The file is empty.',
+  remedy: 'Drop it anew, with its lines.',
+};
 
 async function takeOpen(task: Task, dropped: DroppedFile): Promise<TakenFile> {
   const { parts, place, file } = task;

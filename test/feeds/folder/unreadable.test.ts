@@ -145,6 +145,15 @@ describe('what is no file', () => {
     assert.ok(!(await drop.files()).includes(reason));
     assert.deepEqual(await names(drop), ['A', 'B']);
   });
+
+  it('is told of where files wait for their companions, which nobody gives to a folder', async (t) => {
+    const drop = await dropFor(t);
+    await drop.put('inbox/ACM/articles/a.csv/inner.csv', article('INNER'));
+    await drop.put('inbox/ACM/articles/waits.ndjson', article('W'));
+    await drop.round({ completeness: { sign: 'ok', quietMs: 0 } });
+    assert.deepEqual(drop.told, ['fault inbox/ACM/articles/a.csv no-file']);
+    assert.equal((await drop.json('error/ACM/articles/a.csv.entry.reason.json')).code, 'no-file');
+  });
 });
 
 describe('odd names', () => {
