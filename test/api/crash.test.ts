@@ -31,15 +31,15 @@ import { orderDocumentTable, storedAnswerTable } from '../../src/store/tables/wr
 /** How often a server is killed; CRASH_ROUNDS asks for more. */
 const kills = Number(process.env.CRASH_ROUNDS ?? rounds(5));
 const serverUrl = process.env.TEST_DATABASE_URL;
-const patience = { timeout: 900_000 + kills * 60_000 };
+const timeLimit = { timeout: 900_000 + kills * 60_000 };
 
 describe('a server that is killed while clients write', () => {
-  it('loses and repeats nothing', { ...patience, skip: provenWithoutServer }, (t) => survives(t, {}, 1));
+  it('loses and repeats nothing', { ...timeLimit, skip: provenWithoutServer }, (t) => survives(t, {}, 1));
 
   it(
     'loses and repeats nothing beside another one on the same database file',
     {
-      ...patience,
+      ...timeLimit,
       skip: provenWithoutServer,
     },
     (t) => survives(t, {}, 2),
@@ -48,7 +48,7 @@ describe('a server that is killed while clients write', () => {
   it(
     'loses and repeats nothing where it is one of three workers of a server, and is replaced',
     {
-      ...patience,
+      ...timeLimit,
       skip: provenWithoutServer || onOtherEngine(1),
     },
     (t) => losesWorkers(t, {}),
@@ -57,14 +57,14 @@ describe('a server that is killed while clients write', () => {
   it(
     'loses and repeats nothing where it is one of three workers of a server on PostgreSQL',
     {
-      ...patience,
+      ...timeLimit,
       skip: serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : onOtherEngine(1),
     },
     async (t) => losesWorkers(t, { DATABASE_URL: await newDatabase(t, serverUrl ?? '') }),
   );
 
   it('loses and repeats nothing beside another one on PostgreSQL', {
-    ...patience,
+    ...timeLimit,
     skip: serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : false,
   }, async (t) => {
     await survives(t, { DATABASE_URL: await newDatabase(t, serverUrl ?? '') }, 2);
@@ -74,7 +74,7 @@ describe('a server that is killed while clients write', () => {
 describe('a database server that cuts its connections while clients write', {
   skip: serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : false,
 }, () => {
-  it('loses and repeats nothing, and the servers go on', patience, async (t) => {
+  it('loses and repeats nothing, and the servers go on', timeLimit, async (t) => {
     const url = await newDatabase(t, serverUrl ?? '');
     const administration = new Client({ connectionString: url, application_name: 'the test' });
     // It is cut too, when the database is removed.
@@ -489,10 +489,10 @@ describe('a server that is killed', { skip: provenWithoutServer, timeout: 900_00
       await opened;
       return { status: 201, body: shipment('LATE-1') };
     });
-    const impatience = new AbortController();
-    const lost = assert.rejects(askLabel(world, server, 'one', impatience.signal));
+    const leaving = new AbortController();
+    const lost = assert.rejects(askLabel(world, server, 'one', leaving.signal));
     await asked;
-    impatience.abort();
+    leaving.abort();
     await lost;
     gate.dispatchEvent(new Event('opened'));
     let heard = await askLabel(world, server);

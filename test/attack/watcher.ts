@@ -54,7 +54,7 @@ export interface Lap {
 }
 
 /** Longest wait for answers when a lap is over, milliseconds. */
-const patience = 5000;
+const maxWaitMs = 5000;
 const ticksPerSecond = 100;
 
 /** Nanoseconds that threads worked, and waited for a processor. */
@@ -155,9 +155,9 @@ function watch(watched: Watched, main: NonNullable<typeof parentPort>): void {
     const [server, backends] = [mainThreadsOf(pid, workers), backendsOf(database)];
     const seconds = (performance.now() - ended.started) / 1000;
     lap = begin();
-    const until = performance.now() + patience;
+    const until = performance.now() + maxWaitMs;
     while (ended.open > 0 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 5));
-    const unanswered = Array.from({ length: ended.open }, () => patience);
+    const unanswered = Array.from({ length: ended.open }, () => maxWaitMs);
     const outcome: Lap = {
       latencies: [...ended.latencies, ...unanswered],
       net: [...ended.net, ...unanswered],

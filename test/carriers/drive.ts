@@ -70,7 +70,7 @@ export async function replay<T>(
 export async function callCarrier<T>(
   exchange: CarrierExchange<T>,
   origins: readonly string[],
-  timeout = patienceFor(),
+  timeout = timeLimitFor(),
 ): Promise<Driven<T>> {
   return drive(exchange, async ({ method, url, headers, body }) => {
     if (!origins.includes(new URL(url).origin))
@@ -103,7 +103,7 @@ export async function callCarrier<T>(
  * where the simulator gives none.
  * @returns milliseconds
  */
-export function patienceFor(reference = ''): number {
+export function timeLimitFor(reference = ''): number {
   return reference.startsWith('FAULTMUTE') ? 300 : 30_000;
 }
 

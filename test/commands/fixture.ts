@@ -103,7 +103,7 @@ export interface Child {
  * How long a program is waited for, its end or what it is to write, in milliseconds: a hundred times as long as it
  * takes, and less than the tests that wait for it have. A wait without an end would hang the whole run.
  */
-const patienceMs = 150_000;
+const limitMs = 150_000;
 
 /**
  * Starts the real program; it is killed when the test ends.
@@ -146,18 +146,18 @@ export function start(
     pid: child.pid ?? 0,
     hasEnded: () => hasEnded,
     get ended() {
-      return withPatience(closed, () => `${args.join(' ')} has not ended, and wrote: ${stdout}${stderr}`);
+      return withinLimit(closed, () => `${args.join(' ')} has not ended, and wrote: ${stdout}${stderr}`);
     },
     async seen(wanted) {
-      const patience = AbortSignal.timeout(patienceMs);
+      const limit = AbortSignal.timeout(limitMs);
       for (;;) {
         if (stdout.includes(wanted) || stderr.includes(wanted)) return stdout + stderr;
         const over = await Promise.race([
-          once(child.stdout, 'data', { signal: patience }),
-          once(child.stderr, 'data', { signal: patience }),
+          once(child.stdout, 'data', { signal: limit }),
+          once(child.stderr, 'data', { signal: limit }),
           closed,
         ]).catch((error: unknown) => {
-          throw patience.aborted ? new Error(`there is no "${wanted}" yet, but: ${stdout}${stderr}`) : error;
+          throw limit.aborted ? new Error(`there is no "${wanted}" yet, but: ${stdout}${stderr}`) : error;
         });
         if (!Array.isArray(over) && !stdout.includes(wanted) && !stderr.includes(wanted))
           throw new Error(`ended with ${over.code} without "${wanted}": ${stdout}${stderr}`);
@@ -170,9 +170,9 @@ export function start(
 }
 
 /** Waits for the end of a program. @param complaint made when it has not come in time */
-async function withPatience(end: Promise<Run>, complaint: () => string): Promise<Run> {
+async function withinLimit(end: Promise<Run>, complaint: () => string): Promise<Run> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(complaint())), patienceMs);
+  const timer = setTimeout(() => reject(new Error(complaint())), limitMs);
   try {
     return await Promise.race([end, promise]);
   } finally {

@@ -135,9 +135,9 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const over = once(child, 'close');
   child.kill('SIGTERM');
-  const patience = setTimeout(() => child.kill('SIGKILL'), 2000);
+  const killTimer = setTimeout(() => child.kill('SIGKILL'), 2000);
   await over;
-  clearTimeout(patience);
+  clearTimeout(killTimer);
 }
 
 async function accepts(port: number): Promise<boolean> {

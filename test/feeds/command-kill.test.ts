@@ -19,10 +19,10 @@ import { warehouseFile } from './warehouse-files.ts';
 const serverUrl = process.env.TEST_DATABASE_URL;
 const kills = roundsAnywhere(10);
 const lines = 2000;
-const patience = { skip: leftToGate || onOtherEngine(), timeout: 900_000 + kills * 60_000 };
+const timeLimit = { skip: leftToGate || onOtherEngine(), timeout: 900_000 + kills * 60_000 };
 const where = serverUrl === undefined ? '' : ' on PostgreSQL';
 
-describe('a process of the warehouse side that is killed', patience, () => {
+describe('a process of the warehouse side that is killed', timeLimit, () => {
   for (const resource of ['movements', 'stock'] as const)
     it(`while it imports ${resource}: the same command comes to the same end${where}`, async (t) => {
       const server = await startServer(t);

@@ -17,7 +17,7 @@ import { turns, until } from '../contract/until.ts';
 import { logOf, servingWorkers, startWorkers, type WorkerServer } from './worker-server.ts';
 
 const serverUrl = process.env.TEST_DATABASE_URL;
-const patience = { timeout: 900_000 };
+const timeLimit = { timeout: 900_000 };
 const count = 3;
 
 interface Answered {
@@ -83,7 +83,7 @@ for (const [name, skip, settings] of [
   ],
 ] as const) {
   describe(`all workers of a server on ${name}`, { skip }, () => {
-    it('refuse a token from the moment in which its revocation is answered', patience, async (t) => {
+    it('refuse a token from the moment in which its revocation is answered', timeLimit, async (t) => {
       const server = await startWorkers(t, await settings(t));
       const { place } = server.prepared;
       const kind = ['--service', '--activity', 'NOR'];
@@ -107,7 +107,7 @@ for (const [name, skip, settings] of [
       }
     });
 
-    it('show what any of them, or another server, has just written', patience, async (t) => {
+    it('show what any of them, or another server, has just written', timeLimit, async (t) => {
       const server = await startWorkers(t, await settings(t));
       const { token: bearer } = server.prepared;
       const other = connectionTo(t, (await startServer(t, server.prepared)).origin);
@@ -129,7 +129,7 @@ for (const [name, skip, settings] of [
       }
     });
 
-    it('wake who waits when another server writes, and refuse a revoked key', patience, async (t) => {
+    it('wake who waits when another server writes, and refuse a revoked key', timeLimit, async (t) => {
       const server = await startWorkers(t, await settings(t));
       const { token: bearer, key } = server.prepared;
       const other = connectionTo(t, (await startServer(t, server.prepared)).origin);
@@ -151,7 +151,7 @@ for (const [name, skip, settings] of [
       assert.deepEqual(statuses(await Promise.all(everywhere.map(entries))), [...all(401), 401]);
     });
 
-    it('have another one in charge of background work where the first is killed', patience, async (t) => {
+    it('have another one in charge of background work where the first is killed', timeLimit, async (t) => {
       const folder = { FEED_FOLDER: 'feeds', FEED_FOLDER_COMPLETE: 'rename' };
       const server = await startWorkers(t, { ...(await settings(t)), ...folder });
       const inbox = join(server.prepared.place.folder, 'feeds/inbox/NOR/articles');

@@ -9,7 +9,7 @@ import { provenWithoutServer } from '../contract/engines.ts';
 import { until } from '../contract/until.ts';
 import { servingWorkers, startWorkers } from './worker-server.ts';
 
-const patience = { timeout: 900_000 };
+const timeLimit = { timeout: 900_000 };
 
 /** Connections of one address to a server. */
 interface Visitor {
@@ -52,7 +52,7 @@ async function refusedFor(origin: string, reason: string, from: string): Promise
 describe('connections to two workers', { skip: provenWithoutServer }, () => {
   it(
     'of one address are as many as the setting says, and those of a worker that died are free',
-    patience,
+    timeLimit,
     async (t) => {
       const server = await startWorkers(t, { MAX_ADDRESS_CONNECTIONS: '7' }, 2);
       const [visitor, other] = ['127.0.0.1', '127.0.0.2'].map((from) => visitorFrom(t, server.origin, from));
@@ -72,7 +72,7 @@ describe('connections to two workers', { skip: provenWithoutServer }, () => {
     },
   );
 
-  it('are as many altogether as the setting says, whichever worker they meet', patience, async (t) => {
+  it('are as many altogether as the setting says, whichever worker they meet', timeLimit, async (t) => {
     const server = await startWorkers(t, { MAX_CONNECTIONS: '5' }, 2);
     const visitors = ['127.0.0.1', '127.0.0.2', '127.0.0.3'].map((from) => visitorFrom(t, server.origin, from));
     const [first, second, third] = visitors;

@@ -15,7 +15,7 @@ import { turns, until } from '../contract/until.ts';
 import { logOf, servingWorkers, startWorkers, type WorkerServer } from './worker-server.ts';
 
 const serverUrl = process.env.TEST_DATABASE_URL;
-const patience = { timeout: 900_000 };
+const timeLimit = { timeout: 900_000 };
 
 /** Asks over a connection of its own, so that each request may meet another worker. */
 async function ask(
@@ -49,7 +49,7 @@ async function failure(t: TestContext, variables: Readonly<Record<string, string
 }
 
 describe('a server of several workers', { skip: provenWithoutServer }, () => {
-  it('fails to start once, with the message and the exit code of one process', patience, async (t) => {
+  it('fails to start once, with the message and the exit code of one process', timeLimit, async (t) => {
     for (const wrong of [
       { SECRET_KEY: 'short' },
       { DATA_DIR: '/dev/null/data' },
@@ -64,7 +64,7 @@ describe('a server of several workers', { skip: provenWithoutServer }, () => {
     }
   });
 
-  it('prints its addresses once, on a port that it finds, and ends with 0', patience, async (t) => {
+  it('prints its addresses once, on a port that it finds, and ends with 0', timeLimit, async (t) => {
     const place = { folder: temporaryFolder(t), program: launcher, variables: { PORT: '0', WORKERS: '2' } };
     const child = start(t, place, 'serve', '--json');
     await servingWorkers(child, 2);
@@ -77,7 +77,7 @@ describe('a server of several workers', { skip: provenWithoutServer }, () => {
     assert.deepEqual([code, stdout], [0, `${lines[0]}\n`]);
   });
 
-  it('tells in each line of its log which worker wrote it, and in its metrics of all of them', patience, async (t) => {
+  it('tells in each line of its log which worker wrote it, and in its metrics of all of them', timeLimit, async (t) => {
     const server = await startWorkers(t);
     for (let count = 0; count < 30; count += 1)
       assert.equal((await ask(server, '/v1/articles', server.prepared.token)).status, 200);
@@ -96,7 +96,7 @@ describe('a server of several workers', { skip: provenWithoutServer }, () => {
     }
   });
 
-  it('replaces workers that die, and counts go on', patience, async (t) => {
+  it('replaces workers that die, and counts go on', timeLimit, async (t) => {
     const server = await startWorkers(t);
     const { pids } = await servingWorkers(server.child, 3);
     for (let count = 0; count < 12; count += 1) await ask(server, '/v1/articles', server.prepared.token);
@@ -111,7 +111,7 @@ describe('a server of several workers', { skip: provenWithoutServer }, () => {
     assert.equal((await server.child.ended).code, 0);
   });
 
-  it('ends connections that were on their way to workers that are killed', patience, async (t) => {
+  it('ends connections that were on their way to workers that are killed', timeLimit, async (t) => {
     const server = await startWorkers(t);
     const { pids } = await servingWorkers(server.child, 3);
     const stopped = pids.slice(1);
@@ -135,7 +135,7 @@ describe('a server of several workers', { skip: provenWithoutServer }, () => {
     await until(() => openSockets(server.child.pid) === before);
   });
 
-  it('ends with an error where workers end before they serve', { ...patience, skip: leftToGate }, async (t) => {
+  it('ends with an error where workers end before they serve', { ...timeLimit, skip: leftToGate }, async (t) => {
     const server = await startWorkers(t, { WORKERS: '3' });
     const killing = setInterval(() => {
       for (const pid of childrenOf(server.child.pid)) kill(pid);
@@ -145,14 +145,14 @@ describe('a server of several workers', { skip: provenWithoutServer }, () => {
     assert.match(stderr, /Workers ended before they served, 5 times, and none serves\./);
   });
 
-  it('ends all workers when the supervisor is killed', patience, async (t) => {
+  it('ends all workers when the supervisor is killed', timeLimit, async (t) => {
     const server = await startWorkers(t);
     const { pids } = await servingWorkers(server.child, 3);
     server.child.signal('SIGKILL');
     await until(() => pids.every((pid) => !isThere(pid)));
   });
 
-  it('lets all running requests end when it is stopped', patience, async (t) => {
+  it('lets all running requests end when it is stopped', timeLimit, async (t) => {
     const server = await startWorkers(t);
     const waiting = Array.from({ length: 12 }, (_, index) =>
       ask(server, `/platform/outbox?consumer=c${index}&wait=20`, server.prepared.key),
@@ -171,7 +171,7 @@ describe('a server of several workers', { skip: provenWithoutServer }, () => {
     assert.doesNotMatch(stderr, /did not stop in time|a worker ended/);
   });
 
-  it('counts pages that do not exist for all workers together', patience, async (t) => {
+  it('counts pages that do not exist for all workers together', timeLimit, async (t) => {
     const server = await startWorkers(t, { RATE_READS: '60' });
     const began = performance.now();
     const statuses = [];
@@ -192,7 +192,7 @@ for (const [name, skip, settings] of [
 ] as const) {
   describe(`workers of one server on ${name}`, { skip }, () => {
     it('let each person at a client have the quota once, together with another server', {
-      ...patience,
+      ...timeLimit,
       skip: leftToGate,
     }, async (t) => {
       const server = await startWorkers(t, { ...(await settings(t)), RATE_READS: '120' });
@@ -226,7 +226,7 @@ for (const [name, skip, settings] of [
       assert.deepEqual(await askAsPerson(leo, 10), Array<number>(10).fill(200));
     });
 
-    it('all refuse a client that was disabled within 30 seconds', patience, async (t) => {
+    it('all refuse a client that was disabled within 30 seconds', timeLimit, async (t) => {
       const file = join(temporaryFolder(t), 'ahead');
       const preloaded = new URL('clock-ahead.ts', import.meta.url).href;
       const clock = { CLOCK_AHEAD_FILE: file, NODE_OPTIONS: `--import=${preloaded}` };

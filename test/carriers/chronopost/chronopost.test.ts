@@ -22,7 +22,7 @@ import {
   resultOf,
   inBrief,
   fieldOf,
-  patienceFor,
+  timeLimitFor,
 } from '../drive.ts';
 import { deskRefusals, points, pointsAnswer, pointsQuery, pointsRequest } from './desk-samples.ts';
 
@@ -929,7 +929,7 @@ describe('the simulator of Chronopost', () => {
           chronopost.createLabel?.({ account: own, request: { ...request, ...changes }, sequence: 1, now }) ??
             assert.fail(),
           chronopost.origins(own),
-          patienceFor(changes.nDossier),
+          timeLimitFor(changes.nDossier),
         ),
       );
       return `${kind} ${carrierCode}`;

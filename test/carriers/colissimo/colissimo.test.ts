@@ -18,7 +18,7 @@ import {
   resultOf,
   fieldOf,
   inBrief,
-  patienceFor,
+  timeLimitFor,
 } from '../drive.ts';
 import { deskRefusals, points, pointsAnswer, pointsQuery, pointsRequest } from './desk-samples.ts';
 
@@ -1141,7 +1141,7 @@ describe('the simulator of Colissimo', () => {
           colissimo.createLabel?.({ account: own, request: { ...request, ...changes }, sequence: 1, now }) ??
             assert.fail(),
           colissimo.origins(own),
-          patienceFor(changes.nDossier),
+          timeLimitFor(changes.nDossier),
         ),
       );
       return `${kind} ${carrierCode}`;

@@ -22,7 +22,7 @@ import {
   resultOf,
   fieldOf,
   inBrief,
-  patienceFor,
+  timeLimitFor,
 } from '../drive.ts';
 
 const account = carrierAccount(dhl, {
@@ -970,7 +970,7 @@ describe('the simulator of DHL', () => {
             now,
           }) ?? assert.fail(),
           dhl.origins(own),
-          patienceFor(changes.nDossier),
+          timeLimitFor(changes.nDossier),
         ),
       );
       return `${error.kind} ${error.carrierCode}${error.reasons.map((reason) => ` ${fieldOf(reason)}`).join('')}`;

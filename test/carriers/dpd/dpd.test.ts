@@ -20,7 +20,7 @@ import {
   replay,
   resultOf,
   inBrief,
-  patienceFor,
+  timeLimitFor,
 } from '../drive.ts';
 
 const account = carrierAccount(dpd, {
@@ -758,7 +758,7 @@ describe('the simulator of DPD France', () => {
         await callCarrier(
           dpd.createLabel?.({ account: own, request: { ...request, ...changes }, sequence: 1, now }) ?? assert.fail(),
           dpd.origins(own),
-          patienceFor(changes.nDossier),
+          timeLimitFor(changes.nDossier),
         ),
       );
       return `${kind} ${carrierCode}`;

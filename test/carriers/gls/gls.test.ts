@@ -19,7 +19,7 @@ import {
   resultOf,
   fieldOf,
   inBrief,
-  patienceFor,
+  timeLimitFor,
 } from '../drive.ts';
 import { rounds } from '../../contract/rounds.ts';
 import { deskRefusals, shopPoints, shopQuery, shopRequest, shops, valid, validationRequest } from './desk-samples.ts';
@@ -837,7 +837,7 @@ describe('the simulator of GLS', () => {
             now,
           }) ?? assert.fail(),
           gls.origins(own),
-          patienceFor(changes.nDossier),
+          timeLimitFor(changes.nDossier),
         ),
       );
       return `${error.kind} ${error.carrierCode}${error.reasons.map((reason) => ` ${fieldOf(reason)}`).join('')}`;

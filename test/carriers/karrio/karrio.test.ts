@@ -16,7 +16,7 @@ import {
   replay,
   resultOf,
   fieldOf,
-  patienceFor,
+  timeLimitFor,
 } from '../drive.ts';
 
 const baseUrl = 'http://karrio.example:5002';
@@ -638,7 +638,7 @@ describe('the simulator of Karrio', () => {
       const driven = await callCarrier(
         karrio.createLabel?.({ account: own, request: { ...request, nDossier }, sequence: 1, now: 0 }) ?? assert.fail(),
         origins,
-        patienceFor(nDossier),
+        timeLimitFor(nDossier),
       );
       assert.equal(failureOf(driven).kind, kind, nDossier);
     }

@@ -13,7 +13,7 @@ import {
   labelRequest,
   replay,
   resultOf,
-  patienceFor,
+  timeLimitFor,
 } from '../drive.ts';
 
 const account = carrierAccount(laposte, { apiKey: 'okapi-9d3f7a' });
@@ -374,7 +374,7 @@ describe('the simulator of La Poste', () => {
       callCarrier(
         laposte.track?.({ account: own, expeditionNumber, label: null, now: 0 }) ?? assert.fail(),
         laposte.origins(own),
-        patienceFor(expeditionNumber),
+        timeLimitFor(expeditionNumber),
       );
     const states = await Promise.all(
       Object.keys(suiviSamples).map(async (sample) => resultOf(await look(sample)).status),

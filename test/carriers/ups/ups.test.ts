@@ -17,7 +17,7 @@ import {
   replay,
   resultOf,
   inBrief,
-  patienceFor,
+  timeLimitFor,
 } from '../drive.ts';
 import { rounds } from '../../contract/rounds.ts';
 
@@ -752,7 +752,7 @@ describe('the simulator of UPS', () => {
             now,
           }) ?? assert.fail(),
           ups.origins(own),
-          patienceFor(changes.nDossier),
+          timeLimitFor(changes.nDossier),
         ),
       );
       return `${error.kind} ${error.carrierCode}`;
