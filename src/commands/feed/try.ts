@@ -86,7 +86,8 @@ async function runTry(
     shown,
     now: environment.now(),
   });
-  const found: TriedFile = size > 0 ? tried : { ...tried, faults: [{ ...emptyFile, pointer: '' }] };
+  const { code, detail } = emptyFile;
+  const found: TriedFile = size > 0 ? tried : { ...tried, faults: [{ code, pointer: '', detail }] };
   if (json) writeJson(environment.stdout, jsonOf(found));
   else writeText(environment.stdout, basename(path), found);
   if (found.faults.length > 0) return exitCodes.failed;
