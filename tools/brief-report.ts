@@ -62,6 +62,8 @@ export function createBriefReport(
       if (event.type === 'test:diagnostic' && event.data.nesting === 0) {
         const [, name = '', value = ''] = /^(\w+) (\d+)$/.exec(event.data.message) ?? [];
         counts.set(name, (counts.get(name) ?? 0) + Number(value));
+        // What no test could be told of; the process that it belongs to fails.
+        if (event.data.message.startsWith('Error: ')) print(`${event.data.message}\n`);
       }
       if (event.type === 'test:stderr') print(event.data.message);
     },

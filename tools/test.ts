@@ -28,6 +28,8 @@ interface Part {
   readonly concurrency: number;
   /** They measure the cost of a server, including its disk: their folders are where those of any program are. */
   readonly measures?: true;
+  /** Somebody named them, and wants to know all that can be said of what fails. */
+  readonly named?: true;
   /** Their command-line arguments. */
   readonly argv?: readonly string[];
 }
@@ -40,6 +42,8 @@ const processors = availableParallelism();
  * to run.
  */
 const ofTests = ['--single-threaded-gc'];
+/** See there. */
+const light = `--import=${new URL('./light-tests.ts', import.meta.url).href}`;
 /** One more than there are processors: many tests wait for a file, a lease or another process. */
 const concurrency = Number(process.env.TEST_CONCURRENCY ?? Math.min(processors + 1, 8));
 
@@ -80,7 +84,7 @@ function inBrowser(): Part {
 /** @param list path of a file with one path a line; undefined: all files of the part */
 function only(list: string | undefined, all: Part): Part {
   if (list === undefined) return all;
-  return { ...all, files: readFileSync(list, 'utf8').trimEnd().split('\n'), concurrency: 1 };
+  return { ...all, files: readFileSync(list, 'utf8').trimEnd().split('\n'), concurrency: 1, named: true };
 }
 
 function splitAt(words: readonly string[], word: string): readonly [readonly string[], readonly string[]] {
@@ -109,13 +113,13 @@ function beginningWith(starts: readonly string[]): Part {
   const isWanted = (file: string): boolean => starts.some((start) => file.startsWith(start));
   const files = [...Object.values(together).flat(), ...long, ...alone, ...measuring].filter(isWanted);
   if (files.length === 0) throw new Error(`no test file begins with ${starts.join(' or ')}`);
-  return measuring.some(isWanted) ? { files, concurrency: 1, measures: true } : { files, concurrency };
+  return measuring.some(isWanted) ? { files, concurrency: 1, measures: true } : { files, concurrency, named: true };
 }
 
-function start({ files, concurrency, measures, argv = [] }: Part): ReturnType<typeof run> {
+function start({ files, concurrency, measures, named, argv = [] }: Part): ReturnType<typeof run> {
   if (fastFolder !== null && measures === undefined) process.env.TMPDIR = fastFolder;
   else if (fastFolder !== null) delete process.env.TMPDIR;
-  const execArgv = measures === undefined ? ofTests : [];
+  const execArgv = measures !== undefined ? [] : named !== undefined ? ofTests : [...ofTests, light];
   const results = run({ files, concurrency, timeout, argv, execArgv, cwd: root });
   const failed = new Set<string>();
   results.on('test:fail', ({ todo, file, details, ...event }) => {

@@ -33,6 +33,12 @@ describe('the report of a run', () => {
       'ℹ took 2 min 5 s',
     ]);
   });
+
+  it('says what no test could be told of', () => {
+    const message = 'Error: A resource generated asynchronous activity after the test ended.';
+    const lines = linesFor([{ type: 'test:diagnostic', data: { nesting: 0, message } }]);
+    assert.equal(lines[0], message);
+  });
 });
 
 const completed = (data: object): object => ({ type: 'test:complete', data });
