@@ -23,6 +23,7 @@ const words = {
     shipOrder: 'Ship this order',
     choose: 'Choose a file',
     attached: 'invoice.pdf is attached.',
+    invoice: 'Invoice',
   },
   'fr-FR': {
     ship: 'Expédier',
@@ -39,6 +40,7 @@ const words = {
     shipOrder: 'Expédier cette commande',
     choose: 'Choisir un fichier',
     attached: 'invoice.pdf est joint.',
+    invoice: 'Facture',
   },
 } as const;
 
@@ -118,6 +120,7 @@ describe('labels and documents in the console', { ...inBrowser }, () => {
       await input.setInputFiles({ name: 'invoice.pdf', mimeType: 'application/pdf', buffer: pdf });
       await page.getByText(says.attached).waitFor();
       await page.getByRole('button', { name: /(Download|Télécharger) invoice\.pdf/ }).waitFor();
+      await page.getByRole('cell', { name: says.invoice, exact: true }).waitFor();
       await lookAt(page, `console-documents-${view.name}`);
       const downloading = page.waitForEvent('download');
       await page.getByRole('button', { name: /(Download|Télécharger) invoice\.pdf/ }).click();

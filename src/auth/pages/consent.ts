@@ -1,5 +1,6 @@
 // The page that asks whether a client may act on behalf of the signed-in person.
 import { textBlock } from '../../model/text-block.ts';
+import type { PlatformRole } from '../platform-roles.ts';
 import { document } from './document.ts';
 import type { Language } from './language.ts';
 import { pageAddress, fill, html, type Markup } from './markup.ts';
@@ -65,7 +66,7 @@ ${granted.map(
 `
     : html``
 }</ul>
-${roles === undefined ? listed(title, activities) : listedRoles(texts.roles, roles)}\
+${roles === undefined ? listed(title, activities) : listedRoles(texts.roles, roles, roleTexts[language])}\
 <form method="post" action="${pageAddress(action)}">
 <input type="hidden" name="csrf" value="${csrf}">
 <div class="actions pair">
@@ -94,11 +95,12 @@ ${activities.map(
 `;
 }
 
-function listedRoles(title: string, roles: readonly string[]): Markup {
+/** @param meanings what each opens; one that this version does not know has none */
+function listedRoles(title: string, roles: readonly string[], meanings: Partial<Record<string, string>>): Markup {
   return html`<h2 id="roles">${title}</h2>
 <ul class="activities" role="list" aria-labelledby="roles">
 ${roles.map(
-  (role) => html`<li><code>${role}</code></li>
+  (role) => html`<li><code>${role}</code><span>${meanings[role] ?? ''}</span></li>
 `,
 )}</ul>
 `;
@@ -172,3 +174,25 @@ export const consentTexts = {
       'l’exploitant de ce service le retirez.',
   },
 } as const satisfies Record<Language, Readonly<Record<string, string>>>;
+
+/** What each role opens, in the words of the console's administration. */
+export const roleTexts: Readonly<Record<Language, Readonly<Record<PlatformRole, string>>>> = {
+  en: {
+    outbox: 'Take what clients wrote',
+    feed: 'Feeds and refused lines',
+    stock: 'Reconciliation of stock',
+    shipping: 'Labels and accounts at carriers',
+    audit: 'Audit trail',
+    operations: 'Health and requests of the service',
+    administration: 'Activities, users, clients and keys',
+  },
+  fr: {
+    outbox: 'Prendre ce que les clients ont écrit',
+    feed: 'Flux et lignes refusées',
+    stock: 'Rapprochement du stock',
+    shipping: 'Étiquettes et comptes chez les transporteurs',
+    audit: 'Journal d’audit',
+    operations: 'Santé et requêtes du service',
+    administration: 'Activités, utilisateurs, clients et clés',
+  },
+};

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from '../../contract/properties.ts';
-import { consentTexts } from '../../../src/auth/pages/consent.ts';
+import { consentTexts, roleTexts } from '../../../src/auth/pages/consent.ts';
 import { errorTexts } from '../../../src/auth/pages/error.ts';
 import {
   consentPage,
@@ -18,6 +18,7 @@ import {
 import { returnedTexts } from '../../../src/auth/pages/returned.ts';
 import { signInTexts } from '../../../src/auth/pages/sign-in.ts';
 import { signOutTexts } from '../../../src/auth/pages/sign-out.ts';
+import { platformRoles } from '../../../src/auth/platform-roles.ts';
 import { readPage } from './read-page.ts';
 import { joined } from '../../contract/joined.ts';
 import { rounds } from '../../contract/rounds.ts';
@@ -48,6 +49,7 @@ describe('texts', () => {
   const tables: Readonly<Record<string, Record<'en' | 'fr', Readonly<Record<string, string>>>>> = {
     signInTexts,
     consentTexts,
+    roleTexts,
     signOutTexts,
     errorTexts,
     returnedTexts,
@@ -287,6 +289,16 @@ describe('the consent page', () => {
         writing.includes(consentTexts.en.write) &&
         writing.includes(consentTexts.en.ship),
     );
+  });
+
+  it('says what each role of an operator opens, in the language of the page, and lists unknown ones', () => {
+    for (const language of ['en', 'fr'] as const) {
+      const asked = consentPage({ ...consent, language, activities: [], roles: [...platformRoles, 'later'] });
+      const page = readPage(asked);
+      assert.deepEqual(page.textsOf('code'), [...platformRoles, 'later']);
+      for (const role of platformRoles)
+        assert.ok(asked.includes(`<code>${role}</code><span>${roleTexts[language][role]}</span>`), role);
+    }
   });
 
   it('decides by two buttons, neither of which is the default of another field', () => {

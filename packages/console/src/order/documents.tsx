@@ -10,7 +10,7 @@ import { Section } from '../section.tsx';
 import { Failed, Loading } from '../states.tsx';
 import { PlainTable } from '../table.tsx';
 import { useTexts, useWords } from '../texts/texts.ts';
-import { orderWords } from './words.ts';
+import { type OrderWord, orderWords } from './words.ts';
 
 /** The limit of the interface (POST /orders/{orderId}/docs/{docSlug}). */
 const maxBytes = 20 * 1_048_576;
@@ -82,7 +82,7 @@ function DocumentTable({ documents }: { readonly documents: readonly OrderDocume
             >
               {nameOf(document)}
             </Button>,
-            document.docSlug,
+            kindName(document.docSlug, say),
             number(document.version),
             bytesText(document.size, number),
             <time key="since" dateTime={document.createdAt}>
@@ -154,7 +154,7 @@ function Attach({ orderId, activity }: DocumentsProps): ReactElement {
         <Group align="flex-end">
           <Select
             label={say('kindOfDocument')}
-            data={slugs}
+            data={slugs.map((value) => ({ value, label: kindName(value, say) }))}
             value={slug}
             onChange={(chosen) => setSlug(slugs.find((each) => each === chosen) ?? 'other')}
             allowDeselect={false}
@@ -197,6 +197,12 @@ function Attach({ orderId, activity }: DocumentsProps): ReactElement {
       </Stack>
     </fieldset>
   );
+}
+
+/** A kind of the operator's own has no other name. */
+function kindName(slug: string, say: (word: OrderWord) => string): string {
+  const known = slugs.find((each) => each === slug);
+  return known === undefined ? slug : say(`kind-${known}`);
 }
 
 function nameOf({ fileName, docSlug, version }: OrderDocument): string {
