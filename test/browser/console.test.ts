@@ -118,6 +118,25 @@ describe('the console in Chromium', { ...inBrowser }, () => {
     await until(page, `${right} <= 0`);
   });
 
+  it('writes dates as the browser does in the language of the page, whatever else it prefers', async (t) => {
+    for (const [locale, form] of [
+      ['en-GB', /^\d{1,2} [A-Z][a-z]+ \d{4}, \d\d:\d\d$/],
+      ['en-US', /^[A-Z][a-z]+ \d{1,2}, \d{4}, \d{1,2}:\d\d\s[AP]M$/],
+    ] as const) {
+      const context = await browser().newContext({ viewport: { width: 1280, height: 800 }, locale });
+      t.after(() => context.close());
+      const page = await context.newPage();
+      await page.goto(`${origin}/#/movements`);
+      await signIn(page, 'Sign in', login, password);
+      assert.match((await page.locator('.list tbody time').first().textContent()) ?? '', form, locale);
+      await page.getByRole('button', { name: 'Your account' }).click();
+      await page.getByRole('menuitem', { name: 'Français' }).click();
+      await page.getByRole('heading', { name: 'Mouvements', level: 1 }).waitFor();
+      const french = (await page.locator('.list tbody time').first().textContent()) ?? '';
+      assert.match(french, /^\d{1,2} [a-zéû]+\.? \d{4}, \d\d:\d\d$/, locale);
+    }
+  });
+
   it('filters by clicking, sorts, exports what is filtered, and signs out', async (t) => {
     const context = await browser().newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
     t.after(() => context.close());

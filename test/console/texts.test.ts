@@ -5,7 +5,7 @@ import { frenchMeaning, frenchMeanings } from '../../packages/console/src/articl
 import { articleFieldFacts } from '../../packages/console/src/generated/article-fields.ts';
 import { english } from '../../packages/console/src/texts/en.ts';
 import { french } from '../../packages/console/src/texts/fr.ts';
-import { filled, textsIn } from '../../packages/console/src/texts/texts.ts';
+import { filled, localeOf, textsIn } from '../../packages/console/src/texts/texts.ts';
 
 describe('a text with places', () => {
   it('says one record, two records, and none as the language does', () => {
@@ -18,6 +18,19 @@ describe('a text with places', () => {
 
   it('leaves a value as it is, and nothing where there is none', () => {
     assert.equal(filled('{name} is there, {other}.', { name: 'ACM|x' }, 'en'), 'ACM|x is there, .');
+  });
+});
+
+describe('the form of numbers and dates', () => {
+  it('is that of the language which the browser prefers, and the plain one where it prefers none', () => {
+    assert.equal(localeOf('en', ['de-DE', 'en-GB', 'en-US', 'fr']), 'en-GB');
+    assert.equal(localeOf('fr', ['en-GB', 'fr-CH']), 'fr-CH');
+    assert.equal(localeOf('fr', ['fr']), 'fr');
+    assert.equal(localeOf('en', ['de-DE', 'enm']), 'en');
+  });
+
+  it('is none that a browser without a locale of its own tells, and with which nothing can be formatted', () => {
+    assert.equal(localeOf('en', ['en-US@posix']), 'en');
   });
 });
 

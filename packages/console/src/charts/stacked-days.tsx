@@ -18,8 +18,8 @@ interface StackedDaysProps {
 const [width, height, bottom, top] = [720, 200, 24, 18] as const;
 
 export function StackedDays({ label, parts, days }: StackedDaysProps): ReactElement {
-  const { number, language } = useTexts();
-  const name = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const { number, locale } = useTexts();
+  const name = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   const most = Math.max(1, ...days.map(({ counts }) => sumOf(counts)));
   const step = width / Math.max(1, days.length);
   const scale = (count: number): number => (count / most) * (height - bottom - top);

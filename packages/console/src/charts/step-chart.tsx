@@ -12,7 +12,7 @@ interface StepChartProps {
 const [width, height, left, bottom] = [720, 220, 72, 24] as const;
 
 export function StepChart({ points, label }: StepChartProps): ReactElement {
-  const { number, language } = useTexts();
+  const { number, locale } = useTexts();
   const values = points.map(({ value }) => value);
   const [least, most] = [Math.min(0, ...values), Math.max(1, ...values)];
   const [start, end] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 1];
@@ -21,7 +21,7 @@ export function StepChart({ points, label }: StepChartProps): ReactElement {
   const line = points.map(({ at, value }, index) =>
     index === 0 ? `M${x(at).toFixed(1)} ${y(value).toFixed(1)}` : `H${x(at).toFixed(1)}V${y(value).toFixed(1)}`,
   );
-  const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' });
+  const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
   const marks = [...new Set([least, Math.round((least + most) / 2), most])];
   return (
     <figure className="chart">

@@ -9,6 +9,8 @@ export type Language = 'en' | 'fr';
 
 export interface Texts {
   readonly language: Language;
+  /** How numbers and dates are written: the reader's own form of the language. */
+  readonly locale: string;
   /** @param values for the places in braces; those with two forms take a number */
   readonly say: (name: TextName, values?: Readonly<Record<string, string | number>>) => string;
   readonly number: (value: number) => string;
@@ -40,15 +42,25 @@ export function chooseLanguage(language: Language): void {
   localStorage.setItem(languageName, language);
 }
 
+/**
+ * The form of a language that the browser is set to, such as `en-GB`: the first one among those that its user prefers.
+ * The language itself where none is of it.
+ */
+export function localeOf(language: Language, preferred: readonly string[] = navigator.languages): string {
+  return preferred.find((locale) => new RegExp(`^${language}(-[A-Za-z0-9]{2,8})*$`).test(locale)) ?? language;
+}
+
 export function textsIn(language: Language): Texts {
-  const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
-  const instants = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const locale = localeOf(language);
+  const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
+  const instants = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   return {
     language,
+    locale,
     say: (name, values = {}) => filled(all[language][name], values, language),
     number: (value) => numbers.format(value),
     instant: (value) => (Number.isNaN(Date.parse(value)) ? value : instants.format(new Date(value))),
-    bytes: (value) => sizeText(value, language),
+    bytes: (value) => sizeText(value, locale),
     pair: (name, value) => `${name}${language === 'fr' ? '\u00a0' : ''}: ${value}`,
     fieldName: (name) => (language === 'fr' ? frenchFieldName(name) : englishFieldName(name)) ?? words(name),
   };
@@ -56,10 +68,10 @@ export function textsIn(language: Language): Texts {
 
 const sizeUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
-function sizeText(bytes: number, language: Language): string {
+function sizeText(bytes: number, locale: string): string {
   const step = Math.min(sizeUnits.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(bytes, 1)) / 3)));
   const unit = sizeUnits[step] ?? 'byte';
-  return new Intl.NumberFormat(language, {
+  return new Intl.NumberFormat(locale, {
     ...{ style: 'unit', unit, unitDisplay: 'short' },
     maximumFractionDigits: step === 0 ? 0 : 1,
   }).format(bytes / 1000 ** step);
@@ -86,7 +98,7 @@ export function filled(text: string, values: Readonly<Record<string, string | nu
     const value = values[key] ?? '';
     if (one === undefined) return String(value);
     const form = new Intl.PluralRules(language).select(Number(value)) === 'one' ? one : many;
-    return `${new Intl.NumberFormat(language).format(Number(value))} ${form}`;
+    return `${new Intl.NumberFormat(localeOf(language)).format(Number(value))} ${form}`;
   });
 }
 
