@@ -1,1 +1,0 @@
-import{D as e,j as t,x as n}from"./texts-QUELH9SC.js";import{t as r}from"./InputBase-CorbEqT2.js";var i=t(),a=n(t=>{let n=e([`Input`,`InputWrapper`,`TextInput`],null,t);return(0,i.jsx)(r,{component:`input`,...n,__staticSelector:`TextInput`})});a.classes=r.classes,a.displayName=`@mantine/core/TextInput`;export{a as t};
