@@ -14,7 +14,9 @@ const words = {
     check: 'Check',
     weight: 'Weight in grams, all parcels',
     mode: 'Delivery mode',
+    home: 'HOM · Home delivery',
     collection: 'Collection',
+    collected: 'CCC · Collected at the sender',
     telephone: 'Telephone',
     output: 'Output',
     notMade: 'The label was not made.',
@@ -31,7 +33,9 @@ const words = {
     check: 'Vérifier',
     weight: 'Poids en grammes, tous colis',
     mode: 'Mode de livraison',
+    home: 'HOM · Livraison à domicile',
     collection: 'Enlèvement',
+    collected: 'CCC · Enlèvement chez l’expéditeur',
     telephone: 'Téléphone',
     output: 'Sortie',
     notMade: 'L’étiquette n’a pas été créée.',
@@ -72,8 +76,8 @@ describe('labels and documents in the console', { ...inBrowser }, () => {
       await page.reload();
       assert.equal(await page.getByLabel(says.weight).inputValue(), '0');
 
-      await choose(page, says.mode, 'HOM');
-      await choose(page, says.collection, 'CCC');
+      await choose(page, says.mode, says.home);
+      await choose(page, says.collection, says.collected);
       await page.getByRole('button', { name: says.create }).click();
       await page.getByText(says.notMade).waitFor();
       await lookAt(page, `console-ship-refused-${view.name}`);
@@ -150,8 +154,8 @@ describe('labels and documents in the console', { ...inBrowser }, () => {
     ] as const) {
       await page.getByLabel(says.weight).fill('2400');
       await page.getByRole('textbox', { name: 'Parcels', exact: true }).fill('2');
-      await choose(page, says.mode, 'HOM');
-      await choose(page, says.collection, 'CCC');
+      await choose(page, says.mode, says.home);
+      await choose(page, says.collection, says.collected);
       if ((await page.getByLabel(says.telephone, { exact: true }).inputValue()) === '')
         await page.getByLabel(says.telephone, { exact: true }).fill('+33600000000');
       await choose(page, says.output, output);

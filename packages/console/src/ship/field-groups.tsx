@@ -5,6 +5,7 @@ import type { ShippingAccount } from '../../../client/src/index.ts';
 import { labelFieldFacts } from '../generated/label-fields.ts';
 import { useTexts, useWords } from '../texts/texts.ts';
 import { fieldGroups, type LabelDraft, type LabelField, labelFieldName } from './label-fields.ts';
+import { modeText } from './mode-names.ts';
 import { shipWords } from './words.ts';
 
 interface GroupsProps {
@@ -93,7 +94,7 @@ function Field({
   ) : (
     <Select
       {...common}
-      data={choices}
+      data={choices.map((code) => ({ value: code, label: modeText(account.carrier, field, code, language) }))}
       value={value === '' ? null : value}
       clearable={!common.required}
       onChange={(chosen) => onChange(field, chosen ?? '')}
