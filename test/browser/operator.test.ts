@@ -174,6 +174,12 @@ describe('the pages for operators in Chromium', { ...inBrowser }, () => {
     await page.goto(`${origin}/#/operator/reconciliation?activity=ACM&from=${days(-2)}&to=${days(0)}&all=true`);
     await page.locator('.list tbody tr').first().waitFor();
     await lookAt(page, 'operator-reconciliation-desktop');
+    // An article is a page for clients' people: no link where it would ask for another sign-in.
+    assert.equal(await page.locator('.list a').count(), 0);
+    await page.evaluate(`localStorage.setItem('console-tokens', '{}')`);
+    await page.reload();
+    await page.locator('.list a[href^="#/articles/ACM/"]').first().waitFor();
+    await page.evaluate(`localStorage.removeItem('console-tokens')`);
 
     // A client calls with the id of its request: what did you send us?
     const asked = await fetch(`${origin}/platform/feeds?nonsense=1`, { headers: { authorization: `Bearer ${key}` } });
@@ -187,8 +193,15 @@ describe('the pages for operators in Chromium', { ...inBrowser }, () => {
       await page.waitForTimeout(100);
     }
     await page.getByText('GET /platform/feeds?nonsense=1').waitFor();
+    await page.locator('.list a', { hasText: /^wms$/ }).locator('[title]').waitFor();
     await page.getByRole('link', { name: 'unknown-parameter' }).waitFor();
     await lookAt(page, 'operator-request-desktop');
+
+    // Who acted is read by name, where the role opens the list of users.
+    await page.goto(`${origin}/#/operator/audit`);
+    await page.locator('.list a', { hasText: /^ops$/ }).first().waitFor();
+    await page.goto(`${origin}/#/operator/requests`);
+    await page.locator('.list a', { hasText: /^ops$/ }).first().waitFor();
 
     // The language and the colours change where somebody is.
     await page.getByRole('button', { name: 'Your account' }).click();
@@ -434,8 +447,19 @@ describe('the pages for operators in Chromium', { ...inBrowser }, () => {
     await menu.getByRole('link', { name: 'Audit' }).waitFor();
     await page.goto(`${origin}/#/operator`);
     await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor();
+    const somebodyElse = '019b9c3e-5c00-7a41-8d2f-6b1e0f3a9c01';
+    const entry = { id: '1', at: new Date().toISOString(), actorKind: 'user', actor: somebodyElse, subject: null };
+    const change = { action: 'user.change', outcome: 'accepted', activityCodes: [], target: somebodyElse };
+    const entries = [{ ...entry, ...change, operationId: null, address: null, details: null }];
+    await page.route('**/platform/audit?*', (route) => route.fulfill({ json: { entries, after: null, more: false } }));
+    const lookedUp: string[] = [];
+    page.on('request', (request) => void (/\/platform\/users/.test(request.url()) && lookedUp.push(request.url())));
     await page.goto(`${origin}/#/operator/audit`);
     await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor();
+    await page.reload();
+    // Whoever may not read the list of users reads ids, and asks for no names.
+    await page.getByRole('link', { name: somebodyElse }).waitFor();
+    assert.deepEqual(lookedUp, []);
     await page.goto(`${origin}/#/operator/nothing`);
     await page.getByRole('heading', { name: 'There is no such page.' }).waitFor();
     await lookAt(page, 'operator-not-found');

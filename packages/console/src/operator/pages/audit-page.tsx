@@ -4,6 +4,7 @@ import type { FormEvent, ReactElement } from 'react';
 import type { AuditPage as AuditAnswer } from '../../../../client/src/index.ts';
 import { useDraft } from '../../kept-draft.ts';
 import { goTo, placeAddress, usePlace } from '../../route.ts';
+import { ActorName } from '../actor-name.tsx';
 import { ActivityChoice } from '../choices.tsx';
 import { useOperator } from '../contexts.ts';
 import { type Column, DataTable, Instant, PagedRows, PageFrame } from '../page-frame.tsx';
@@ -92,18 +93,24 @@ function EntryTable({ entries }: { readonly entries: readonly Entry[] }): ReactE
     {
       name: 'actor',
       label: say('actor'),
-      cell: ({ actor, subject }) => (
+      cell: ({ actor, actorKind, subject }) => (
         <a href={placeAddress(['operator', 'audit'], { actor })}>
-          {subject === null ? actor : `${actor} (${subject})`}
+          <ActorName id={actor} subject={subject} isListed={actorKind !== 'command'} />
         </a>
       ),
     },
     { name: 'activities', label: say('activity'), cell: ({ activityCodes }) => activityCodes.join(', ') || '–' },
-    { name: 'target', label: say('target'), cell: ({ target }) => target ?? '–' },
+    { name: 'target', label: say('target'), cell: (entry) => <Target entry={entry} /> },
     { name: 'address', label: say('address'), cell: ({ address }) => address ?? '–' },
     { name: 'details', label: say('details'), cell: (entry) => <Details entry={entry} /> },
   ];
   return <DataTable label={say('audit')} columns={columns} rows={entries} keyOf={({ id }) => id} />;
+}
+
+/** What was changed; users and clients by name. */
+function Target({ entry: { action, target } }: { readonly entry: Entry }): ReactElement {
+  if (target === null) return <>–</>;
+  return <ActorName id={target} subject={null} isListed={/^(user|client)\./.test(action)} />;
 }
 
 function Details({ entry }: { readonly entry: Entry }): ReactElement {

@@ -4,6 +4,7 @@ import { Button, Card, Checkbox, Group, Select, TextInput } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { Reconciliation } from '../../../../client/src/index.ts';
+import { useSignedIn } from '../../contexts.ts';
 import { useDraft } from '../../kept-draft.ts';
 import { goTo, placeAddress, usePlace } from '../../route.ts';
 import { Failed, Loading, Notice } from '../../states.tsx';
@@ -112,7 +113,7 @@ function Compared({ asked }: { readonly asked: Asked }): ReactElement {
         <Notice icon="check" title={say('addsUp')} />
       ) : (
         <Part title={say('places')}>
-          <PlaceTable places={places} />
+          <PlaceTable activity={activity} places={places} />
           <Group justify="space-between">
             <span role="status">
               {sayCommon(pages.hasNextPage ? 'loadedMore' : 'loaded', { count: places.length })}
@@ -150,7 +151,18 @@ function Totals({ compared: { from, to, totals } }: { readonly compared: Reconci
   );
 }
 
-function PlaceTable({ places }: { readonly places: readonly ReconciledPlace[] }): ReactElement {
+/** Articles are pages for clients' people: a link for whoever is signed in to those too. */
+function ArticleLink({ activity, reference }: { readonly activity: string; readonly reference: string }): ReactElement {
+  const isOpen = useSignedIn('client');
+  return isOpen ? <a href={placeAddress(['articles', activity, reference])}>{reference}</a> : <>{reference}</>;
+}
+
+interface PlaceTableProps {
+  readonly activity: string;
+  readonly places: readonly ReconciledPlace[];
+}
+
+function PlaceTable({ activity, places }: PlaceTableProps): ReactElement {
   const say = useOperatorWords();
   const { number } = useTexts();
   const quantity = (name: 'imageFrom' | 'movedIn' | 'movedOut' | 'expected' | 'imageTo' | 'difference') => ({
@@ -161,9 +173,7 @@ function PlaceTable({ places }: { readonly places: readonly ReconciledPlace[] })
     {
       name: 'article',
       label: say('article'),
-      cell: ({ articleReference }) => (
-        <a href={placeAddress(['articles', '-', articleReference])}>{articleReference}</a>
-      ),
+      cell: ({ articleReference }) => <ArticleLink activity={activity} reference={articleReference} />,
     },
     { name: 'unit', label: say('stockUnit'), cell: ({ stockUnitID }) => stockUnitID ?? '–' },
     {

@@ -6,6 +6,7 @@ import { useSettings } from '../../contexts.ts';
 import { useDraft } from '../../kept-draft.ts';
 import { goTo, placeAddress, usePlace } from '../../route.ts';
 import { useTexts } from '../../texts/texts.ts';
+import { ActorName } from '../actor-name.tsx';
 import { useOperator } from '../contexts.ts';
 import { type Column, DataTable, Instant, PagedRows, PageFrame } from '../page-frame.tsx';
 import { usePaged } from '../paged.ts';
@@ -110,7 +111,7 @@ function RequestTable({ requests }: { readonly requests: readonly LoggedRequest[
       label: say('clientOrKey'),
       cell: ({ client, subject }) => (
         <a href={placeAddress(['operator', 'requests'], { client })}>
-          {subject === null ? client : `${client} (${subject})`}
+          <ActorName id={client} subject={subject} />
         </a>
       ),
     },
