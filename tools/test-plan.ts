@@ -12,11 +12,11 @@ export const groups = ['store', 'api', 'properties', 'commands', 'auth', 'demo',
 export type Group = (typeof groups)[number];
 
 /**
- * All files; only those that involve storage, because the others would do the same again on a PostgreSQL server; or
- * those that the gate runs on SQLite. In the two latter cases `workerTests` run against a program of several workers,
- * and need not run against one in their own process too.
+ * All files; all but those that `npm test` leaves to the gate; only those that involve storage, because the others would
+ * do the same again on a PostgreSQL server; or those that the gate runs on SQLite. In the two latter cases `workerTests`
+ * run against a program of several workers, and need not run against one in their own process too.
  */
-export type Scope = 'all' | 'of storage' | 'of the gate';
+export type Scope = 'all' | 'of npm test' | 'of storage' | 'of the gate';
 
 export interface Plan {
   /** Files of each group in order, relative to the root of the project. */
@@ -111,6 +111,31 @@ export function entriesOf({ together, long, alone }: Plan): readonly string[] {
   return [...grouped, ...long, ...alone].toSorted((a, b) => place(a) - place(b));
 }
 
+/**
+ * What `npm test` leaves to the gate: what takes longest, and is seldom broken while all that stays passes. Each folder
+ * keeps other tests. Of a file that stays, the tests that ask `leftToGate` of test/contract/rounds.ts are left.
+ */
+export const filesLeftToGate: readonly string[] = [
+  ...['answer-size', 'crash', 'faults', 'large-articles', 'long-pages', 'openapi-linters', 'upload-memory'].map(
+    (name) => `api/${name}`,
+  ),
+  'auth/federation-glewlwyd',
+  ...['database-copy', 's3-documents'].map((name) => `backup/${name}`),
+  ...['account', 'examples', 'standin'].map((name) => `commands/carrier-${name}`),
+  ...['demo', 'doctor', 'launcher', 'outbox', 'reconcile', 'secret-key'].map((name) => `commands/${name}`),
+  ...['killed', 'outside', 'over-http'].map((name) => `demo/${name}`),
+  'deploy/proxies',
+  ...['crash', 'memory'].map((name) => `documents/${name}`),
+  ...['command-kill', 'folder/kill', 'kill', 'server-kill'].map((name) => `feeds/${name}`),
+  'generated-clients/generated-clients',
+  'growth/growth',
+  ...['memory', 'old-memory'].map((name) => `http/${name}`),
+  'platform/export',
+  ...['distribution', 'plans'].map((name) => `store/${name}`),
+  'tools/release',
+  ...['agreement', 'connections', 'memory'].map((name) => `workers/${name}`),
+].map((name) => `test/${name}.test.ts`);
+
 /** These use the application of `running-app.ts` only in ways that do not need it in their own process. */
 const overWire: readonly RegExp[] = [
   /^test\/api\/(lists|submit-articles|upload-document|cross-tenant|withdrawal|gtin-lengths)\.test\.ts$/,
@@ -193,6 +218,7 @@ export function testPlan(scope: Scope = 'all', run: TestRun = thisRun()): Plan {
 
 function isIn(scope: Scope, file: string, text: string): boolean {
   if (scope === 'all') return true;
+  if (scope === 'of npm test') return !filesLeftToGate.includes(file);
   if (isOverWire(file)) return false;
   return scope === 'of the gate' || (usesServer.test(text) && !file.startsWith('test/tools/'));
 }

@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../contract/engines.ts';
-import { leftToGate } from '../contract/rounds.ts';
 import { lintFindings } from '../contract/openapi-linters.ts';
 import { type RunningApp, startApp } from '../contract/running-app.ts';
 
-describe('the descriptions of both interfaces', { skip: leftToGate }, () => {
+describe('the descriptions of both interfaces', () => {
   const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
   const files = ['v1', 'platform'].map((name) => join(folder, `${name}.json`));
   let app: RunningApp;

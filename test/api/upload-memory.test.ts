@@ -9,14 +9,13 @@ import { maxDocumentBytes } from '../../src/api/upload-document.ts';
 import { formBoundary, partHead } from '../contract/form.ts';
 import { filesIn } from './uploads.ts';
 import { prepare, startServer } from './server-process.ts';
-import { leftToGate } from '../contract/rounds.ts';
 
 /** Bytes (issue: under 100 MB of extra memory). */
 const mostGrowth = 100_000_000;
 const clients = 20;
 const skip = existsSync('/proc/self/status') ? false : 'there is no /proc that tells how much memory a process has';
 
-describe('twenty uploads of 20 MiB at once', { skip: leftToGate || skip, timeout: 900_000 }, () => {
+describe('twenty uploads of 20 MiB at once', { skip, timeout: 900_000 }, () => {
   it('take little memory of the server', async (t) => {
     const prepared = await prepare(t);
     const { child, origin } = await startServer(t, prepared);

@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../src/http/port-check.ts';
 import { root } from '../commands/fixture.ts';
-import { leftToGate } from '../contract/rounds.ts';
 import { until } from '../contract/until.ts';
 
 /** Something that ends, and what is to be done then. */
@@ -40,7 +39,6 @@ export const proxies: readonly ProxyUnderTest[] = [
 
 function missing(...programs: readonly string[]): false | string {
   const away = programs.filter((program) => !searched.some((folder) => existsSync(join(folder, program))));
-  if (leftToGate !== false) return leftToGate;
   return away.length > 0 && `${away.join(' and ')} is not installed; .ci/install-proxies does that`;
 }
 

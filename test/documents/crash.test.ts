@@ -13,9 +13,8 @@ import { createDiskStorage } from '../../src/documents/disk.ts';
 import type { DocumentStorage } from '../../src/documents/storage.ts';
 import { sweepDocuments } from '../../src/documents/sweep.ts';
 import { leftovers, namesOf } from './contract.ts';
-import { leftToGate } from '../contract/rounds.ts';
 
-describe('a process that is killed', { skip: leftToGate, timeout: 900_000 }, () => {
+describe('a process that is killed', { timeout: 900_000 }, () => {
   for (const step of ['arriving', 'received']) {
     it(`leaves no document when its last was ${step}, only what the sweep removes`, async (t) => {
       const { folder, incomingFolder, storage } = openFolder(t);

@@ -7,12 +7,11 @@ import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { skip, startSwift } from './swift.ts';
-import { leftToGate } from '../contract/rounds.ts';
 
 /** Bytes. */
 const mostGrowth = 100_000_000;
 
-describe('twenty documents of 20 MiB at once', { skip: leftToGate, timeout: 900_000 }, () => {
+describe('twenty documents of 20 MiB at once', { timeout: 900_000 }, () => {
   it('take little memory on disk', (t) => measure(t, ''));
 
   it('take little memory in S3', { skip }, async (t) => {

@@ -15,7 +15,6 @@ import { sql } from '../../src/store/statement.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { engines, storeOn } from '../contract/engines.ts';
 import { folderFor, readAll } from './fixture.ts';
-import { leftToGate } from '../contract/rounds.ts';
 
 const program = fileURLToPath(new URL('killed.ts', import.meta.url));
 const count = 12_000;
@@ -40,7 +39,7 @@ const stockRow = (index: number): object =>
 const refused = count / 1000;
 
 for (const engine of engines) {
-  describe(`a message that is killed on ${engine.name}`, { skip: engine.skip || leftToGate }, () => {
+  describe(`a message that is killed on ${engine.name}`, { skip: engine.skip }, () => {
     for (const [resource, record] of [
       [articleStockMovement, movement],
       [articleStock, stockRow],

@@ -10,7 +10,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { seedDemo } from '../../src/demo/seed.ts';
 import { engines } from '../contract/engines.ts';
-import { leftToGate } from '../contract/rounds.ts';
 import { type RunningApp, startApp, tokenFor } from '../contract/running-app.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -31,7 +30,7 @@ const generators: Readonly<Record<string, (folder: string) => readonly string[]>
   'hey-api': (folder) => ['@hey-api/openapi-ts/bin/run.js', '--file', join(folder, 'hey-api.config.mjs')],
 };
 
-describe('a generated client', { concurrency: 1, skip: leftToGate }, () => {
+describe('a generated client', { concurrency: 1 }, () => {
   const [engine] = engines;
   let running: RunningApp;
   let folder: string;

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readers } from './readers.ts';
 import { search, type Shape, textOf, timeOf } from './search.ts';
-import { leftToGate } from '../contract/rounds.ts';
 
 /** Ten times what the costliest text costs on a busy machine; what grew by the square cost hundreds. */
 const maxMicrosecondsPerByte = 10;
@@ -49,7 +48,7 @@ describe('the cost of a text that was costly once', () => {
   }
 });
 
-describe('the cost of a text', { skip: leftToGate }, () => {
+describe('the cost of a text', () => {
   // GROWTH_SECONDS searches longer, GROWTH_SEED elsewhere.
   const { GROWTH_SECONDS = '0.2', GROWTH_SEED = '1' } = process.env;
   for (const reader of readers) {

@@ -9,7 +9,6 @@ import { head, open, type RawAnswer } from './connection.ts';
 import { type OwnProcess, ownProcess } from './own-process.ts';
 import { assertProblem } from './sample-server.ts';
 import { disposition, form, formType, uploadRoute } from './upload-route.ts';
-import { leftToGate } from '../contract/rounds.ts';
 import { until } from '../contract/until.ts';
 
 const MB = 1_000_000;
@@ -116,7 +115,7 @@ describe('a body in pieces of a byte', () => {
   });
 });
 
-describe('bodies that do not end', { skip: leftToGate }, () => {
+describe('bodies that do not end', () => {
   /**
    * Compressed bodies of ten megabytes whose last bytes are withheld, all at once; the answers, once there are so many.
    */
@@ -203,7 +202,7 @@ describe('bodies that do not end', { skip: leftToGate }, () => {
   });
 });
 
-describe('answers that nobody reads', { skip: leftToGate }, () => {
+describe('answers that nobody reads', () => {
   it('count as memory of the client: no work is begun for it beyond that, until it reads', async (t) => {
     const server = await ownProcess(t, { inFlight: { client: 8 * MB, process: 100 * MB } });
     const before = await server.usage();

@@ -4,14 +4,15 @@ import { flushCompileCache } from 'node:module';
 import { after } from 'node:test';
 import { type Group, type Scope, testPlan } from '../../tools/test-plan.ts';
 
-/** Registers the tests of all files of the group that are in the scope of the run: `--server`, `--gate` or all. */
+/** Registers the tests of all files of the group that are in the scope of the run. */
 export async function runTogether(group: Group): Promise<void> {
   await runFiles(testPlan(scope()).together[group]);
 }
 
 function scope(): Scope {
   if (process.argv.includes('--server')) return 'of storage';
-  return process.argv.includes('--gate') ? 'of the gate' : 'all';
+  if (process.argv.includes('--gate')) return 'of the gate';
+  return process.env.TEST_QUICK === undefined ? 'all' : 'of npm test';
 }
 
 /** Registers the tests of all these files. */

@@ -4,6 +4,7 @@ import { globSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import {
   entriesOf,
+  filesLeftToGate,
   groupOf,
   longestFirst,
   type Scope,
@@ -68,6 +69,18 @@ describe('the plan of the tests', () => {
       filesOf('of storage').filter((file) => once.includes(file)),
       [],
     );
+  });
+
+  it('leaves to the gate what is named, which runs all of it, and no whole group', () => {
+    const filesOf = (scope: Scope): readonly string[] => {
+      const { together, long, alone } = testPlan(scope, whole);
+      for (const files of Object.values(together)) assert.ok(files.length > 5);
+      return [...Object.values(together).flat(), ...long, ...alone];
+    };
+    const all = filesOf('all');
+    assert.deepEqual([...filesOf('of npm test'), ...filesLeftToGate].toSorted(), all.toSorted());
+    const ofGate = filesOf('of the gate');
+    for (const file of filesLeftToGate) assert.ok(ofGate.includes(file), file);
   });
 
   it('has in turn in the gate what is alike on both engines, and a third of the other attacks', () => {

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { definitions, article as articles, articleStockMovement as movements } from '../../../src/resources/index.ts';
 import { openStore } from '../../../src/store/open.ts';
-import { leftToGate, rounds, testSeed } from '../../contract/rounds.ts';
+import { rounds, testSeed } from '../../contract/rounds.ts';
 import { folderFor, readAll } from '../fixture.ts';
 import { takeFiles } from './take-files.ts';
 
@@ -31,7 +31,7 @@ const whole = lines.filter((line) => line.endsWith(';I') && !line.startsWith('PO
 const children = new URL('killed.ts', import.meta.url).pathname;
 const node = join(import.meta.dirname, '../../../tools/node');
 
-describe('a process that takes a file', { skip: leftToGate }, () => {
+describe('a process that takes a file', () => {
   it('and is killed at any of its steps leaves what the next one completes', async (t) => {
     const folder = await folderFor(t);
     const [data, root] = [join(folder, 'start/data'), join(folder, 'start/feeds')];
