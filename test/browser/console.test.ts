@@ -172,7 +172,7 @@ describe('the console in Chromium', { ...inBrowser }, () => {
 
     await page.getByRole('button', { name: 'Sort by Order unique ID' }).click();
     await page.waitForURL(/sort=-orderUniqueID/);
-    await page.locator('th[aria-sort=descending]').waitFor();
+    await page.locator('th[aria-sort=descending]', { hasText: 'Order unique ID' }).waitFor();
     await page.locator('.list[aria-busy=false]').waitFor();
     await page.locator('.list tbody a').first().waitFor();
     const first = await page.locator('.list tbody a').first().textContent();
