@@ -160,7 +160,7 @@ async function submit(submission: Submission): Promise<Answer | AuditedFailure> 
     const stored = await storedKeys(unit, items);
     const resolution = resolve(article, await resolveReadOnly(unit, items), stored, mode);
     const results = mode.dryRun ? [] : await write(unit, resolution, operationId);
-    const { answer, entry } = outcomeOf(submission, resolution, operationId, results);
+    const { answer, entry } = await outcomeOf(submission, resolution, operationId, results);
     if (!mode.dryRun) await unit.audit(entry);
     return answer;
   });
@@ -221,12 +221,12 @@ async function write(unit: WriteUnit, { writes }: Resolution, operationId: strin
   return results;
 }
 
-function outcomeOf(
+async function outcomeOf(
   { call, mode, items }: Submission,
   resolution: Resolution,
   operationId: string,
   results: readonly WriteResult[],
-): { readonly answer: Answer; readonly entry: NewAuditEntry } {
+): Promise<{ readonly answer: Answer; readonly entry: NewAuditEntry }> {
   const result = operationResult(operationId, resolution);
   // Includes those of refused items: the answer names them, and only a client with access to all of them may read it.
   const named = [...new Set(items.flatMap(({ activity }) => activity ?? []))].toSorted();
@@ -244,7 +244,7 @@ function outcomeOf(
     unchanged: count('unchanged'),
   };
   return {
-    answer: operationAnswer(result),
+    answer: await operationAnswer(result),
     entry: operationAudit(call, { action, activityCodes, target: null, details }, result),
   };
 }

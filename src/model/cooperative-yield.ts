@@ -1,12 +1,16 @@
 // Cooperative yield: long work lets other work run in between, and feeds give way to reads that are in progress.
 
 /**
- * The longest stretch of work at a time. Work outside a transaction gets a short stretch because transactions wait for
- * it at every step. Feed work recurs for as long as the feed lasts: its stretches are shorter while anybody reads,
- * because a new read waits for the stretch in progress, and longer otherwise, because each stretch has a fixed cost.
+ * The longest stretch of work at a time, in milliseconds: short while anybody reads, because a new read waits for the
+ * stretch in progress, and longer otherwise, because each stretch has a fixed cost. Work outside a transaction gets
+ * less than work inside one, because transactions wait for it at every step.
  */
-const maxStretchMs = { inTransaction: 10, outside: 1 };
-const feedStretchMs = { whileRead: 0.5, unread: 2 };
+const maxStretchMs = {
+  inTransaction: { whileRead: 0.5, unread: 10 },
+  outside: { whileRead: 0.5, unread: 1 },
+  ofFeedInTransaction: { whileRead: 0.5, unread: 2 },
+  ofFeed: { whileRead: 0.5, unread: 2 },
+} as const;
 /** A client counts as reading for this long after its last request. */
 const lastReadMs = 1000;
 
@@ -28,7 +32,7 @@ const maxRequestMs = 100;
 const maxCountedMs = 4;
 
 /** The work of a feed is of two kinds: inside its transaction, which other writes wait for, and everything else. */
-type Where = 'inTransaction' | 'ofFeedInTransaction' | 'outside' | 'ofFeed';
+type Where = keyof typeof maxStretchMs;
 
 const allKinds = ['inTransaction', 'ofFeedInTransaction', 'outside', 'ofFeed'] as const;
 /** Writes wait for the feed's transaction, so delaying it would delay them. */
@@ -95,7 +99,8 @@ export class Turns {
     return () => {
       const now = this.#clock.now();
       const workedMs = now - (isOfFeed ? Math.max(since, this.#lastFeedStretchAt) : since);
-      if (workedMs < (isOfFeed ? this.#feedStretchMs(now) : maxStretchMs[where])) return undefined;
+      if (workedMs < maxStretchMs[where][now - this.#lastReadAt < lastReadMs ? 'whileRead' : 'unread'])
+        return undefined;
       if (isOfFeed) {
         this.#feedsFreeAt = Math.max(this.#feedsFreeAt, now + pausePerStretch * Math.min(workedMs, maxCountedMs));
       }
@@ -130,10 +135,6 @@ export class Turns {
       this.#lastReadAt = this.#clock.now();
       if (this.#underWay.read.size === 0) this.#schedule();
     };
-  }
-
-  #feedStretchMs(now: number): number {
-    return now - this.#lastReadAt < lastReadMs ? feedStretchMs.whileRead : feedStretchMs.unread;
   }
 
   /** Whether a request of this kind is in progress and began recently. */

@@ -22,9 +22,25 @@ export function operationResult(
   return { status: errors.size === 0 ? 200 : passed.length === 0 ? 422 : 207, operationId, errors, passed };
 }
 
-/** JSON text of a result. A key is never an integer, so the errors keep their order. */
-export function operationText({ status, operationId, errors, passed }: OperationResult): string {
-  return JSON.stringify({ status, operationId, errors: Object.fromEntries(errors), passed });
+/** A result as a JSON value. */
+export function operationValue({
+  status,
+  operationId,
+  errors,
+  passed,
+}: OperationResult): Readonly<Record<string, unknown>> {
+  return { status, operationId, errors: Object.fromEntries(errors), passed };
+}
+
+/** JSON text of a result, in pieces of an item each, since all errors together may be a megabyte. */
+export function* operationPieces({ status, operationId, errors, passed }: OperationResult): Generator<string> {
+  yield `{"status":${status},"operationId":${JSON.stringify(operationId)},"errors":{`;
+  let separator = '';
+  for (const [key, reasons] of errors) {
+    yield `${separator}${JSON.stringify(key)}:${JSON.stringify(reasons)}`;
+    separator = ',';
+  }
+  yield `},"passed":${JSON.stringify(passed)}}`;
 }
 
 const text = (description: string, more: JsonSchema = {}): JsonSchema => ({ type: 'string', description, ...more });

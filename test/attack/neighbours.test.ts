@@ -1,16 +1,16 @@
 // One client that does all that its limits let it: what others wait for, at the median, is at most twice what it is in
-// quiet. Writes come at their rate; reads and feeds, which have processes or turns of their own, as fast as they are
-// taken. Quiet and loaded times take turns and count together, and what counts is the work of the server's thread until
-// others are answered (`Lap.worked`): that the load and other programs keep the thread waiting for a processor is no
-// fault of the server's.
+// quiet. Refused articles, labels and uploads come at their rate; reads, articles and feeds as fast as they are taken.
+// Quiet and loaded times take turns and count together, and what counts is the work of the server's thread until others
+// are answered (`Lap.worked`): that the load and other programs keep the thread waiting for a processor is no fault of
+// the server's.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { article } from '../../src/resources/index.ts';
 import { median } from '../http/load.ts';
+import { newArticles, refusedArticles } from './articles.ts';
 import { settled } from './attack.ts';
 import { endlessFeed, keyOf, lines } from './feed-wire.ts';
-import { activities, movement, removeOriginal, shippingContext } from './prepared.ts';
+import { movement, removeOriginal, shippingContext } from './prepared.ts';
 import { skip, startTarget, type Target } from './target.ts';
 import { type Answer, ask, postArticles, tally, together } from './wire.ts';
 
@@ -75,7 +75,8 @@ function loads(): Readonly<Record<string, Load>> {
     'filters without an index, 24 at a time': withoutPause(24, (target, count) =>
       ask(target, { path: `/v1/articles/movements?filter=${encodeURIComponent(slowFilter(count))}` }),
     ),
-    'two requests of 500 articles a second': paced(120, (target, count) => postArticles(target, newArticles(count))),
+    'requests of 500 articles, 8 at a time': withoutPause(8, (target) => postArticles(target, newArticles())),
+    'two requests of 500 refused articles a second': paced(120, (target) => postArticles(target, refusedArticles())),
     'a label a second': paced(60, (target, count) =>
       ask(target, {
         ...{ method: 'POST', path: `/v1/shippings/labels/${shippingContext}/sandbox`, body: label(count) },
@@ -144,18 +145,6 @@ function feeds(target: Target, count: number): () => Promise<readonly Answer[]> 
     await sending;
     return [await ask(target, { path: '/platform/feeds', token: keyOf(target) })];
   };
-}
-
-let articles = 0;
-
-function newArticles(count: number): readonly object[] {
-  articles += 1;
-  return Array.from({ length: 500 }, (_none, index) => ({
-    ...article.example,
-    activityCode: activities.attacker,
-    articleReference: `N${articles}-${count}-${index}`,
-    barcodes: [],
-  }));
 }
 
 /** Looks at every record for as long as the language lets it. */

@@ -97,6 +97,24 @@ describe('long pieces of work', () => {
     assert.equal(turn(), undefined);
   });
 
+  it('have short stretches while anybody reads, and for a second after', async () => {
+    const clock = new CountingClock();
+    const turns = new Turns(clock);
+    const isOver = (): boolean => {
+      const turn = turns.yieldFor('inTransaction');
+      clock.work(0.6);
+      return turn() !== undefined;
+    };
+    assert.equal(isOver(), false, 'nobody has read');
+    const end = turns.requestUnderWay('read');
+    assert.equal(isOver(), true, 'somebody reads');
+    end();
+    clock.work(900);
+    assert.equal(isOver(), true, 'somebody may read on');
+    clock.work(200);
+    assert.equal(isOver(), false, 'nobody reads any more');
+  });
+
   it('come to their end by the clock of the process too', async () => {
     const end = requestUnderWay('read');
     const turn = cooperativeYield('ofFeed');

@@ -1,0 +1,32 @@
+// Articles as a client sends them: those that are written, and those of which everything is refused.
+import { article } from '../../src/resources/index.ts';
+import { activities } from './prepared.ts';
+
+/** The most of one request. */
+const perRequest = 500;
+
+let requests = 0;
+
+/** Articles that nobody has sent before, and that are accepted. */
+export function newArticles(): readonly object[] {
+  requests += 1;
+  const { activityName: _name, alcool: _alcool, ...example } = article.example;
+  return Array.from({ length: perRequest }, (_none, index) => ({
+    ...withoutIds(example),
+    activityCode: activities.attacker,
+    articleReference: `N${requests}-${index}`,
+  }));
+}
+
+/** Each is refused, with as many reasons as there are values in it that only the service assigns. */
+export function refusedArticles(): readonly object[] {
+  return newArticles().map((sent) => ({ ...article.example, ...sent, ...readOnly }));
+}
+
+const { id, alcool, logisticalVariants, barcodes } = article.example;
+const readOnly = { id, alcool, logisticalVariants, barcodes };
+
+/** Identifiers are assigned by the service. */
+function withoutIds(record: object): object {
+  return JSON.parse(JSON.stringify(record, (name, value: unknown) => (name === 'id' ? undefined : value)));
+}
