@@ -6,15 +6,28 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 
 /**
  * Files that share a process, by the name of their entry in `test/together/`. `properties` are those of storage with
- * random values.
+ * random values, `engines` the others outside of `test/store/` that run on each engine. Node keeps what tests hold
+ * until their process ends, and looks through it time and again: no group is larger than it need be.
  */
-export const groups = ['store', 'api', 'properties', 'commands', 'auth', 'demo', 'carriers', 'http', 'pure'] as const;
+export const groups = [
+  'store',
+  'engines',
+  'api',
+  'platform',
+  'properties',
+  'commands',
+  'auth',
+  'demo',
+  'carriers',
+  'http',
+  'pure',
+] as const;
 export type Group = (typeof groups)[number];
 
 /**
- * All files; all but those that `npm test` leaves to the gate; only those that involve storage, because the others would
- * do the same again on a PostgreSQL server; or those that the gate runs on SQLite. In the two latter cases `workerTests`
- * run against a program of several workers, and need not run against one in their own process too.
+ * All files; all but those that `npm test` leaves to the gate; only those that involve storage, because the others
+ * would do the same again on a PostgreSQL server; or those that the gate runs on SQLite. In the two latter cases
+ * `workerTests` run against a program of several workers, and need not run against one in their own process too.
  */
 export type Scope = 'all' | 'of npm test' | 'of storage' | 'of the gate';
 
@@ -41,7 +54,8 @@ const wholeFolders: readonly (readonly [RegExp, Group])[] = [
   [/^test\/commands\//, 'commands'],
   [/^test\/demo\//, 'demo'],
   [/^test\/auth\//, 'auth'],
-  [/^test\/(api|platform)\//, 'api'],
+  [/^test\/api\//, 'api'],
+  [/^test\/platform\//, 'platform'],
   [/^test\/store\//, 'store'],
   [/^test\/(http|documents|feeds|jobs|simulators|backup|workers)\//, 'http'],
   [/^test\/carriers\//, 'carriers'],
@@ -88,7 +102,7 @@ const attackOnStorage =
  * the end.
  */
 export const longestFirst: readonly string[] = [
-  ...['store', 'commands', 'api'].map((group) => entryOf(group)),
+  ...['store', 'commands', 'engines', 'api', 'platform'].map((group) => entryOf(group)),
   'test/api/crash.test.ts',
   'test/workers/serve.test.ts',
   ...['demo', 'auth', 'properties'].map((group) => entryOf(group)),
@@ -187,8 +201,10 @@ export function testPlan(scope: Scope = 'all', run: TestRun = thisRun()): Plan {
     commands: [],
     auth: [],
     api: [],
+    platform: [],
     demo: [],
     store: [],
+    engines: [],
     properties: [],
     http: [],
     carriers: [],
@@ -236,7 +252,8 @@ function hasServerNow(file: string, text: string, index: number, { gateSeed }: T
 export function groupOf(file: string, text: string, inGate = process.env.TEST_ROUNDS !== undefined): Group | null {
   if ([...needsOwnProcess, hookOfFile].some((pattern) => pattern.test(text))) return null;
   if (inGate && longInGate.test(text)) return null;
-  if (importOfAllEngines.test(text)) return hasRounds.test(text) ? 'properties' : 'store';
+  if (importOfAllEngines.test(text))
+    return hasRounds.test(text) ? 'properties' : file.startsWith('test/store/') ? 'store' : 'engines';
   return wholeFolders.find(([folder]) => folder.test(file))?.[1] ?? null;
 }
 

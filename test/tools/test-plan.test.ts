@@ -38,7 +38,8 @@ describe('the plan of the tests', () => {
     assert.equal(groupOf('test/model/sort.test.ts', "it('sorts', () => undefined);\n"), 'pure');
     assert.equal(groupOf('test/carriers/dpd/dpd.test.ts', ''), 'carriers');
     const imported = "import { type EngineUnderTest, allEngines } from '../contract/engines.ts';\n";
-    assert.equal(groupOf('test/auth/any.test.ts', imported), 'store');
+    assert.equal(groupOf('test/auth/any.test.ts', imported), 'engines');
+    assert.equal(groupOf('test/store/any.test.ts', imported), 'store');
     assert.equal(groupOf('test/auth/any.test.ts', imported.replace('allEngines', 'engines')), 'auth');
     assert.equal(groupOf('test/api/any.test.ts', "t.mock.method(store, 'read');\n"), 'api');
     assert.equal(groupOf('test/growth/any.test.ts', ''), null);
