@@ -53,13 +53,13 @@ export interface Plan {
 const wholeFolders: readonly (readonly [RegExp, Group])[] = [
   [/^test\/commands\//, 'commands'],
   [/^test\/demo\//, 'demo'],
-  [/^test\/auth\//, 'auth'],
+  [/^test\/(auth|client)\//, 'auth'],
   [/^test\/api\//, 'api'],
   [/^test\/platform\//, 'platform'],
   [/^test\/store\//, 'store'],
   [/^test\/(http|documents|feeds|jobs|simulators|backup|workers)\//, 'http'],
-  [/^test\/carriers\//, 'carriers'],
-  [/^test\/(model|resources|contract|config|tools)\//, 'pure'],
+  [/^test\/(carriers|shipping)\//, 'carriers'],
+  [/^test\/(model|resources|contract|config|console|tools)\//, 'pure'],
 ];
 /** With these, tests start the one in-memory PostgreSQL of their process. */
 const importOfAllEngines = /import \{[^}]*\b(allEngines|enginePairs)\b[^}]*\} from '[^']*\/contract\/engines\.ts'/;
