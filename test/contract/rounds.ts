@@ -27,6 +27,11 @@ if (wanted !== undefined && !allRounds && !ofGate) throw new Error(`TEST_ROUNDS 
 export const testSeed = Number(process.env.TEST_SEED ?? 0);
 if (!Number.isSafeInteger(testSeed) || testSeed < 0) throw new Error(`TEST_SEED is "${process.env.TEST_SEED}"`);
 
+/** `leftToGate` for what takes PostgreSQL in memory ten times as long as SQLite: the gate does it on a server. */
+export function leftToServer({ parallel }: EngineUnderTest): false | string {
+  return !parallel && leftToGate;
+}
+
 /**
  * @param all rounds that prove the rule; `TEST_ROUNDS=all` runs them
  * @param part how many are run otherwise: a tenth, unless they take long. In the gate a fifth of all, if that is more.
