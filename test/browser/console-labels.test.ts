@@ -81,6 +81,9 @@ describe('labels and documents in the console', { ...inBrowser }, () => {
       await page.getByRole('button', { name: says.create }).click();
       await page.getByText(says.notMade).waitFor();
       await lookAt(page, `console-ship-refused-${view.name}`);
+      // The service says in English what is wrong, as a whole and field by field.
+      await page.locator('[role=alert] [lang=en]').waitFor();
+      await page.locator('.mantine-InputWrapper-error [lang=en]').first().waitFor();
       assert.equal(await page.getByLabel(says.weight).getAttribute('aria-invalid'), 'true');
 
       await page.getByLabel(says.weight).fill('1200');

@@ -97,6 +97,12 @@ export async function tellsFault(page: Page, fault: Fault, name: string): Promis
     .waitFor()
     .catch((error: unknown) => assert.fail(`${name}, ${fault}: ${String(error)}`));
   await main.getByRole('heading', { level: 1 }).waitFor();
+  // The service's own words are English in every language of the console, and marked so.
+  const unmarked = `[...document.querySelectorAll('main *')]
+    .filter(({ children, textContent }) => children.length === 0 && textContent.includes('Answered with'))
+    .filter((each) => each.closest('main [lang=en]') === null)
+    .map((each) => each.outerHTML)`;
+  assert.deepEqual(await page.evaluate(unmarked), [], name);
   assert.ok((await main.getByRole('button', { name: 'Try again' }).count()) > 0, `${name}, ${fault}: no way on`);
   assert.equal(await main.getByText('Unexpected').count(), 0, name);
 }

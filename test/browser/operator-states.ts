@@ -62,9 +62,12 @@ export function operatorStates(suite: () => OperatorSuite): void {
         await page.route((url) => url.pathname === `/platform${path}`, next);
       };
       const says = (text: string): Promise<void> => page.getByRole('main').getByText(text).first().waitFor();
+      /** The service's own words, which are English in every language of the console, and marked so. */
+      const quotes = (text: string): Promise<void> =>
+        page.getByRole('main').locator('[lang=en]', { hasText: text }).first().waitFor();
       await answer(problem(500, 'Something went wrong here.'));
       await goTo(page, name);
-      await says('Something went wrong here.');
+      await quotes('Something went wrong here.');
       await says('This could not be loaded.');
       await says('req-7');
       await answer(problem(403, 'That is not for you.'));
@@ -78,7 +81,7 @@ export function operatorStates(suite: () => OperatorSuite): void {
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByRole('main').getByRole('status', { name: 'Loading …' }).first().waitFor();
       held.resolve();
-      await says('There is nothing with this id.');
+      await quotes('There is nothing with this id.');
       // Whatever happens, the page has its title, and nothing reaches beyond the window.
       assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1, name);
       assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, name);

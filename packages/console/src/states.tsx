@@ -1,4 +1,4 @@
-// What is shown instead of records: loading, empty, failed, forbidden.
+// What is shown instead of records: loading, empty, failed, forbidden; and the words of the service, of whatever fault.
 import { Button, Center, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { type ReactElement, type ReactNode, useEffect, useState } from 'react';
 import { ConnectionError, ProblemError } from '../../client/src/index.ts';
@@ -68,7 +68,7 @@ export function Failed({ error, again }: { readonly error: unknown; readonly aga
   const title = error instanceof ConnectionError ? 'offline' : problem?.status === 403 ? 'forbidden' : 'failed';
   return (
     <Notice icon="warning" title={say(title)}>
-      {problem !== null && <Text>{problem.message}</Text>}
+      {problem !== null && <Text lang="en">{problem.message}</Text>}
       {problem?.requestId != null && (
         <Text size="sm" c="dimmed">
           {say('requestId')} <code>{problem.requestId}</code>
@@ -81,4 +81,17 @@ export function Failed({ error, again }: { readonly error: unknown; readonly aga
       )}
     </Notice>
   );
+}
+
+/**
+ * What the service, a carrier or the browser says: English in every language of the console. Screen readers pronounce
+ * it as what it is (WCAG 2.2, 3.1.2).
+ */
+export function English({ children }: { readonly children: ReactNode }): ReactElement {
+  return <span lang="en">{children}</span>;
+}
+
+/** The reason of an error, in English. */
+export function ErrorText({ error }: { readonly error: unknown }): ReactElement {
+  return <English>{error instanceof Error ? error.message : String(error)}</English>;
 }

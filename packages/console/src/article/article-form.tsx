@@ -9,7 +9,7 @@ import { Icon } from '../icons.tsx';
 import { type AnyRecord, listSource } from '../list/list-source.ts';
 import { consoleList, recordRequest } from '../resources.ts';
 import { placeAddress } from '../route.ts';
-import { Failed, Loading, Notice } from '../states.tsx';
+import { English, ErrorText, Failed, Loading, Notice } from '../states.tsx';
 import { useTexts, useWords } from '../texts/texts.ts';
 import { BarcodeFields, barcodesIn } from './barcode-fields.tsx';
 import { emptyDraft, isEmpty, keepDraft, keptDraft } from './draft.ts';
@@ -197,7 +197,7 @@ function Field(props: {
   const common = {
     label: fieldName(field.name),
     required: field.required,
-    error: fault,
+    error: fault === undefined ? undefined : <English>{fault}</English>,
     // Below its field, so that fields beside each other stay level where one of them says more.
     inputWrapperOrder: fieldOrder,
     description: language === 'fr' ? frenchMeaning(field) : field.meaning,
@@ -249,18 +249,11 @@ function OutcomeAlert({ outcome }: { readonly outcome: Outcome | null }): ReactE
         <a href={placeAddress(['articles', outcome.activity, outcome.reference])}>{say('showArticle')}</a>
       </Alert>
     );
-  const error = outcome.kind === 'failed' ? outcome.error : null;
-  const text =
-    error instanceof ProblemError && error.status === 403
-      ? say('readOnly')
-      : error === null
-        ? Object.values(outcome.kind === 'refused' ? outcome.faults : {}).join(' ')
-        : error instanceof Error
-          ? error.message
-          : String(error);
+  const isReadOnly = outcome.kind === 'failed' && outcome.error instanceof ProblemError && outcome.error.status === 403;
+  const refused = outcome.kind === 'refused' ? Object.values(outcome.faults).join(' ') : outcome.error;
   return (
     <Alert color="red" role="alert" title={say('notSaved')}>
-      {text}
+      {isReadOnly ? say('readOnly') : <ErrorText error={refused} />}
     </Alert>
   );
 }

@@ -1,7 +1,8 @@
 // Imports articles from a CSV file: checked line by line first, written on confirmation.
 import { Alert, Button, FileButton, Group, Progress, Stack, Switch, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactElement, useRef, useState } from 'react';
+import { type ReactElement, type ReactNode, useRef, useState } from 'react';
+import { English, ErrorText } from '../states.tsx';
 import { ProblemError } from '../../../client/src/index.ts';
 import { useSession } from '../contexts.ts';
 import { Icon } from '../icons.tsx';
@@ -23,7 +24,7 @@ const maxShown = 200;
 type State =
   | { readonly kind: 'working'; readonly word: 'judging' | 'writing'; readonly done: number; readonly all: number }
   | { readonly kind: 'judged' | 'written'; readonly lines: readonly JudgedLine[] }
-  | { readonly kind: 'failed'; readonly why: string };
+  | { readonly kind: 'failed'; readonly why: ReactNode };
 
 export function ArticleImport(): ReactElement {
   const say = useWords(articleWords);
@@ -155,7 +156,14 @@ function Result({
               textOf(article.articleReference)
             ),
             <span key="outcome" className="wrapped">
-              {faults.length === 0 ? say(kind === 'written' ? 'done' : 'right') : pair(say('wrong'), faults.join(' '))}
+              {faults.length === 0 ? (
+                say(kind === 'written' ? 'done' : 'right')
+              ) : (
+                <>
+                  {pair(say('wrong'), '')}
+                  <English>{faults.join(' ')}</English>
+                </>
+              )}
             </span>,
           ],
         }))}
@@ -165,14 +173,19 @@ function Result({
   );
 }
 
-function csvFault(result: Exclude<CsvResult, { readonly kind: 'articles' }>, say: Say): string {
+function csvFault(result: Exclude<CsvResult, { readonly kind: 'articles' }>, say: Say): ReactNode {
   switch (result.kind) {
     case 'unknown':
       return say('csvUnknown', { columns: result.columns.slice(0, 10).join(', ') });
     case 'missing':
       return say('csvMissing', { columns: result.columns.join(', ') });
     case 'broken':
-      return say('csvBroken', { why: result.why });
+      return (
+        <>
+          {say('csvBroken', { why: '' })}
+          <English>{result.why}</English>
+        </>
+      );
     case 'empty':
       return say('csvEmpty');
     case 'too-many':
@@ -182,9 +195,9 @@ function csvFault(result: Exclude<CsvResult, { readonly kind: 'articles' }>, say
   }
 }
 
-function whyOf(error: unknown, say: Say): string {
+function whyOf(error: unknown, say: Say): ReactNode {
   if (error instanceof ProblemError && error.status === 403) return say('readOnly');
-  return error instanceof Error ? error.message : String(error);
+  return <ErrorText error={error} />;
 }
 
 function saveTemplate(): void {

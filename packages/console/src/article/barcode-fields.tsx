@@ -26,7 +26,7 @@ export function BarcodeFields({ barcodes, fault, onChange }: BarcodeFieldsProps)
           {say('barcodes')}
         </Title>
         {fault !== undefined && (
-          <Text c="red" size="sm" role="alert">
+          <Text c="red" size="sm" role="alert" lang="en">
             {fault}
           </Text>
         )}

@@ -1,6 +1,7 @@
 // Exports the filtered list to a file, and shows the progress.
 import { Alert, Button, Group, Menu } from '@mantine/core';
 import { type ReactElement, useRef, useState } from 'react';
+import { ErrorText } from '../states.tsx';
 import { Icon } from '../icons.tsx';
 import { useTexts } from '../texts/texts.ts';
 import { type ExportFormat, exported } from './export.ts';
@@ -23,7 +24,7 @@ export interface Exporting {
 export function useExport({ name, source, request, columns }: ExportProps): Exporting {
   const { say } = useTexts();
   const [told, setTold] = useState<{ readonly records: number; readonly isDone: boolean } | null>(null);
-  const [fault, setFault] = useState<string | null>(null);
+  const [fault, setFault] = useState<unknown>(null);
   const ending = useRef<AbortController | null>(null);
   const begin = (format: ExportFormat): void => {
     const end = new AbortController();
@@ -41,7 +42,7 @@ export function useExport({ name, source, request, columns }: ExportProps): Expo
       })
       .catch((error: unknown) => {
         setTold(null);
-        if (!end.signal.aborted) setFault(error instanceof Error ? error.message : String(error));
+        if (!end.signal.aborted) setFault(error);
       });
   };
   const isRunning = told !== null && !told.isDone;
@@ -62,7 +63,7 @@ export function useExport({ name, source, request, columns }: ExportProps): Expo
     state:
       fault !== null ? (
         <Alert color="red" role="alert">
-          {fault}
+          <ErrorText error={fault} />
         </Alert>
       ) : told === null ? null : (
         <Alert color={told.isDone ? 'green' : 'blue'} role="status">

@@ -3,6 +3,7 @@ import { Alert, Button, type ButtonProps, Group, Modal, Stack, Text } from '@man
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
+import { ErrorText } from '../states.tsx';
 import { AuthorizationError, ConnectionError, ProblemError } from '../../../client/src/index.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import { useTexts } from '../texts/texts.ts';
@@ -76,11 +77,10 @@ export function ActionButton({ label, icon, question, act, ...look }: ActionProp
 /** The result of an action, or why it failed. */
 export function Outcome(props: { readonly error: unknown; readonly told: ReactNode }): ReactElement | null {
   const { error, told } = props;
-  const faultText = useFaultText();
   if (error !== null && error !== undefined)
     return (
       <Alert color="red" role="alert" icon={<Icon name="warning" />}>
-        {faultText(error)}
+        <FaultText error={error} />
       </Alert>
     );
   if (told === null || told === '') return null;
@@ -91,13 +91,20 @@ export function Outcome(props: { readonly error: unknown; readonly told: ReactNo
   );
 }
 
-/** Says why an action failed: in the words of the service, and how to find the request in its log. */
-export function useFaultText(): (error: unknown) => string {
+/**
+ * Says why an action failed: in the words of the service, and how to find the request in its log.
+ * @param props.error a string is in the words of the console already
+ */
+export function FaultText({ error }: { readonly error: unknown }): ReactElement {
   const say = useOperatorWords();
-  return (error) => {
-    if (error instanceof ConnectionError) return say('maybeDone');
-    if (error instanceof AuthorizationError) return say('signInOver');
-    if (!(error instanceof ProblemError)) return error instanceof Error ? error.message : String(error);
-    return error.requestId === null ? error.message : `${error.message} (${error.requestId})`;
-  };
+  if (typeof error === 'string') return <>{error}</>;
+  if (error instanceof ConnectionError) return <>{say('maybeDone')}</>;
+  if (error instanceof AuthorizationError) return <>{say('signInOver')}</>;
+  const requestId = error instanceof ProblemError ? error.requestId : null;
+  return (
+    <>
+      <ErrorText error={error} />
+      {requestId !== null && ` (${requestId})`}
+    </>
+  );
 }

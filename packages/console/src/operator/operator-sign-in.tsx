@@ -1,6 +1,7 @@
 // The sign-in to the platform interface: its purpose, and who may sign in.
 import { Alert, Button, Card, Center, Stack, Text, Title } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
+import { English } from '../states.tsx';
 import { useEndingOpen, useSettings } from '../contexts.ts';
 import { Icon } from '../icons.tsx';
 import { signIn } from '../session.ts';
@@ -33,7 +34,7 @@ export function OperatorSignIn({ fault }: { readonly fault: string | null }): Re
           <Text c="dimmed">{say('signInText')}</Text>
           {wrong !== null && (
             <Alert color="red" title={say('signInFailed')} icon={<Icon name="warning" />}>
-              {/access_denied/.test(wrong) ? say('noRole') : wrong}
+              {/access_denied/.test(wrong) ? say('noRole') : <English>{wrong}</English>}
             </Alert>
           )}
           {isEndingOpen && (

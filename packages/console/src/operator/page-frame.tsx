@@ -4,7 +4,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { ProblemError } from '../../../client/src/index.ts';
 import { Icon } from '../icons.tsx';
-import { Failed, Loading, Notice } from '../states.tsx';
+import { ErrorText, Failed, Loading, Notice } from '../states.tsx';
 import { WideTable } from '../table.tsx';
 import { useTexts } from '../texts/texts.ts';
 import type { Paged } from './paged.ts';
@@ -62,7 +62,7 @@ function Gone({ detail }: { readonly detail: string }): ReactElement {
   const say = useOperatorWords();
   return (
     <Notice icon="empty" title={say('gone')}>
-      <Text>{detail}</Text>
+      <Text lang="en">{detail}</Text>
       <Text c="dimmed">{say('goneMeaning')}</Text>
     </Notice>
   );
@@ -73,10 +73,10 @@ function ReadBefore({ error }: { readonly error: unknown }): ReactElement | null
   const say = useOperatorWords();
   const { say: sayCommon } = useTexts();
   if (error === null) return null;
-  const why = error instanceof ProblemError ? error.message : sayCommon('offline');
   return (
     <Alert color="yellow" role="status" icon={<Icon name="warning" />}>
-      {say('readBefore', { why })}
+      {say('readBefore', { why: '' })}
+      {error instanceof ProblemError ? <ErrorText error={error} /> : sayCommon('offline')}
     </Alert>
   );
 }

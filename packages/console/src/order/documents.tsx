@@ -1,13 +1,13 @@
 // The documents of an order: the attached ones, and attaching another one by dropping or choosing a file.
 import { Alert, Button, FileButton, Group, Progress, Select, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type DragEvent, type ReactElement, useRef, useState } from 'react';
-import { type DocumentSlug, type OrderDocument, ProblemError } from '../../../client/src/index.ts';
+import { type DragEvent, type ReactElement, type ReactNode, useRef, useState } from 'react';
+import type { DocumentSlug, OrderDocument } from '../../../client/src/index.ts';
 import { useSession } from '../contexts.ts';
 import { Icon } from '../icons.tsx';
 import { saveFile } from '../list/save-file.ts';
 import { Section } from '../section.tsx';
-import { Failed, Loading } from '../states.tsx';
+import { English, ErrorText, Failed, Loading } from '../states.tsx';
 import { PlainTable } from '../table.tsx';
 import { useTexts, useWords } from '../texts/texts.ts';
 import { type OrderWord, orderWords } from './words.ts';
@@ -49,14 +49,14 @@ export function Documents({ orderId, activity }: DocumentsProps): ReactElement {
 
 function DocumentTable({ documents }: { readonly documents: readonly OrderDocument[] }): ReactElement {
   const say = useWords(orderWords);
-  const { number, instant } = useTexts();
+  const { bytes, instant, number } = useTexts();
   const { client } = useSession();
   const [fault, setFault] = useState<unknown>(null);
   const save = (document: OrderDocument): void => {
     setFault(null);
     client.orders
       .documentFile(document)
-      .then((bytes) => saveFile(bytes, nameOf(document)))
+      .then((file) => saveFile(file, nameOf(document)))
       .catch(setFault);
   };
   return (
@@ -84,7 +84,7 @@ function DocumentTable({ documents }: { readonly documents: readonly OrderDocume
             </Button>,
             kindName(document.docSlug, say),
             number(document.version),
-            bytesText(document.size, number),
+            bytes(document.size),
             <time key="since" dateTime={document.createdAt}>
               {instant(document.createdAt)}
             </time>,
@@ -99,11 +99,11 @@ function DocumentTable({ documents }: { readonly documents: readonly OrderDocume
 type Attaching =
   | { readonly kind: 'sending'; readonly name: string; readonly percent: number }
   | { readonly kind: 'attached'; readonly name: string }
-  | { readonly kind: 'refused'; readonly name: string; readonly why: string };
+  | { readonly kind: 'refused'; readonly name: string; readonly why: ReactNode };
 
 function Attach({ orderId, activity }: DocumentsProps): ReactElement {
   const say = useWords(orderWords);
-  const { number, say: sayCommon } = useTexts();
+  const { bytes, say: sayCommon } = useTexts();
   const { client } = useSession();
   const queries = useQueryClient();
   const [slug, setSlug] = useState<DocumentSlug>('invoice');
@@ -114,9 +114,9 @@ function Attach({ orderId, activity }: DocumentsProps): ReactElement {
     const [file] = files;
     if (file === undefined || state?.kind === 'sending') return;
     const { name, size } = file;
-    const refuse = (why: string): void => setState({ kind: 'refused', name, why });
+    const refuse = (why: ReactNode): void => setState({ kind: 'refused', name, why });
     if (files.length > 1) return refuse(say('oneFile'));
-    if (size > maxBytes) return refuse(say('tooLarge', { name, size: bytesText(size, number) }));
+    if (size > maxBytes) return refuse(say('tooLarge', { name, size: bytes(size) }));
     if (size === 0) return refuse(say('emptyFile', { name }));
     const end = new AbortController();
     ending.current = end;
@@ -129,12 +129,12 @@ function Attach({ orderId, activity }: DocumentsProps): ReactElement {
         onProgress: (sent, total) => setState({ kind: 'sending', name, percent: Math.floor((sent / total) * 100) }),
       });
       const reasons = Object.values(errors).flat();
-      if (reasons.length > 0) return refuse(reasons.map(({ detail }) => detail).join(' '));
+      if (reasons.length > 0) return refuse(<English>{reasons.map(({ detail }) => detail).join(' ')}</English>);
       setState({ kind: 'attached', name });
       await queries.invalidateQueries({ queryKey: ['documents-of-order', orderId] });
     } catch (error) {
       if (end.signal.aborted) return setState(null);
-      refuse(error instanceof ProblemError || error instanceof Error ? error.message : String(error));
+      refuse(<ErrorText error={error} />);
     }
   };
   const drop = (event: DragEvent): void => {
@@ -190,7 +190,7 @@ function Attach({ orderId, activity }: DocumentsProps): ReactElement {
           </Alert>
         )}
         {state?.kind === 'refused' && (
-          <Alert color="red" role="alert" title={say('notAttached', state)}>
+          <Alert color="red" role="alert" title={say('notAttached', { name: state.name })}>
             {state.why}
           </Alert>
         )}
@@ -207,8 +207,4 @@ function kindName(slug: string, say: (word: OrderWord) => string): string {
 
 function nameOf({ fileName, docSlug, version }: OrderDocument): string {
   return fileName ?? `${docSlug}-${version}`;
-}
-
-function bytesText(bytes: number, number: (value: number) => string): string {
-  return bytes < 10_000 ? `${number(bytes)} B` : `${number(Math.round(bytes / 104_857.6) / 10)} MiB`;
 }

@@ -2,6 +2,7 @@
 import { Button, Card, Group, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
+import { ErrorText } from '../states.tsx';
 import type { ArticleStock } from '../../../client/src/index.ts';
 import { useSession } from '../contexts.ts';
 import { Icon } from '../icons.tsx';
@@ -150,7 +151,7 @@ function StockValue({ stock }: { readonly stock: StockRead }): ReactElement {
       <Text size="sm" c="dimmed" role="status">
         {stock.isReadingMore && say('readingStock', { count: stock.progress })}
         {prices.isFetching && say('workingOut', { count: read })}
-        {error?.message}
+        {error !== null && <ErrorText error={error} />}
       </Text>
     </Card>
   );

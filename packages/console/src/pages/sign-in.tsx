@@ -1,6 +1,7 @@
 // The page for users who are not signed in.
 import { Alert, Button, Card, Center, Stack, Text, Title } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
+import { English } from '../states.tsx';
 import { useEndingOpen, useSettings } from '../contexts.ts';
 import { Icon } from '../icons.tsx';
 import { placeAddress } from '../route.ts';
@@ -31,7 +32,7 @@ export function SignInPage({ fault }: { readonly fault: string | null }): ReactE
           <Text c="dimmed">{say('signInText')}</Text>
           {wrong !== null && (
             <Alert color="red" title={say('signInFailed')} icon={<Icon name="warning" />}>
-              {wrong}
+              <English>{wrong}</English>
             </Alert>
           )}
           {isEndingOpen && (

@@ -27,6 +27,7 @@ export function Navigation({ parts, onGo }: NavigationProps): ReactElement {
         <NavLink
           key={name}
           href={`${baseUrl}/${name === 'reference' ? 'docs' : name}`}
+          hrefLang="en"
           label={say(name)}
           leftSection={<Icon name="code" />}
           className="way"

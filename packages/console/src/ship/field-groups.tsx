@@ -1,6 +1,7 @@
 // The fields of a label form in their groups, each in the form that the carrier accepts: a list of codes or a text.
 import { Card, Select, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
 import type { ReactElement } from 'react';
+import { English } from '../states.tsx';
 import type { ShippingAccount } from '../../../client/src/index.ts';
 import { labelFieldFacts } from '../generated/label-fields.ts';
 import { useTexts, useWords } from '../texts/texts.ts';
@@ -79,7 +80,7 @@ function Field({
   const common = {
     label: labelFieldName(field, language),
     required: account.requiredFields.includes(field),
-    error: errors[field],
+    error: englishFault(errors[field]),
     ...(account.presetFields.includes(field) && { placeholder: say('asPreset') }),
   };
   const value = values[field] ?? '';
@@ -116,7 +117,7 @@ function Outputs({ account, values, errors, onChange }: GroupsProps): ReactEleme
           label={labelFieldName('outputType', language)}
           data={account.outputs.map(({ outputType }) => outputType)}
           value={chosen?.outputType ?? null}
-          error={errors.outputType}
+          error={englishFault(errors.outputType)}
           allowDeselect={false}
           onChange={(type) => onChange('outputType', type ?? '')}
         />
@@ -126,13 +127,17 @@ function Outputs({ account, values, errors, onChange }: GroupsProps): ReactEleme
           value={
             chosen?.outputFormats.find((format) => format === values.outputFormat) ?? chosen?.outputFormats[0] ?? null
           }
-          error={errors.outputFormat}
+          error={englishFault(errors.outputFormat)}
           allowDeselect={false}
           onChange={(format) => onChange('outputFormat', format ?? '')}
         />
       </SimpleGrid>
     </Stack>
   );
+}
+
+function englishFault(fault: string | undefined): ReactElement | undefined {
+  return fault === undefined ? undefined : <English>{fault}</English>;
 }
 
 function presetText({ presetFields }: ShippingAccount, nameOf: (field: LabelField) => string): string {

@@ -2,6 +2,7 @@
 import { Alert, Button, Card, Group, Stack, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactElement, useState } from 'react';
+import { ErrorText } from '../states.tsx';
 import { type LabelRequest, type LabelResult, ProblemError, type ShippingAccount } from '../../../client/src/index.ts';
 import { useSession } from '../contexts.ts';
 import { Icon } from '../icons.tsx';
@@ -132,7 +133,7 @@ function OutcomeAlert({ outcome }: { readonly outcome: Outcome | null }): ReactE
   const requestId = error instanceof ProblemError ? error.requestId : null;
   return (
     <Alert color="red" role="alert" icon={<Icon name="warning" />} title={say('refused')}>
-      {error instanceof Error ? error.message : String(error)}
+      <ErrorText error={error} />
       {!isRefusal(error) && <p>{say('unsure')}</p>}
       {requestId !== null && (
         <p>

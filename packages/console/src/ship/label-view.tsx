@@ -1,6 +1,7 @@
 // A label: displayed, printed, and saved in each of its formats.
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
+import { ErrorText } from '../states.tsx';
 import type { LabelResult } from '../../../client/src/index.ts';
 import { useSession } from '../contexts.ts';
 import { Icon } from '../icons.tsx';
@@ -36,12 +37,12 @@ export function LabelView({ result }: { readonly result: LabelResult }): ReactEl
 function FileView({ file, number }: { readonly file: LabelFile; readonly number: string }): ReactElement {
   const say = useWords(shipWords);
   const { client } = useSession();
-  const [fault, setFault] = useState<string | null>(null);
+  const [fault, setFault] = useState<unknown>(null);
   const save = (): void => {
     setFault(null);
     readLabelFile(client, file)
       .then((bytes) => saveFile(bytes, file.name))
-      .catch((error: unknown) => setFault(error instanceof Error ? error.message : String(error)));
+      .catch((error: unknown) => setFault(error));
   };
   const isImage = file.mediaType.startsWith('image/');
   const isText = file.mediaType === 'text/plain';
@@ -64,7 +65,7 @@ function FileView({ file, number }: { readonly file: LabelFile; readonly number:
       </Group>
       {fault !== null && (
         <Alert color="red" role="alert">
-          {fault}
+          <ErrorText error={fault} />
         </Alert>
       )}
       {isImage && <img className="label-image" src={file.address} alt={say('preview', { number })} />}

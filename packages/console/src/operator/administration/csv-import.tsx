@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, type ReactNode, useState } from 'react';
 import { AuthorizationError } from '../../../../client/src/index.ts';
 import { useTexts } from '../../texts/texts.ts';
-import { Outcome, useFaultText } from '../confirmed.tsx';
+import { FaultText, Outcome } from '../confirmed.tsx';
 import { type Column, DataTable } from '../page-frame.tsx';
 import { useOperatorWords } from '../words/words.ts';
 import type { CsvFault } from './csv-table.ts';
@@ -29,14 +29,13 @@ interface ImportProps<Listed extends Line, Known> {
   readonly choice?: ReactNode;
 }
 
-/** By line: null when it is done, else the reason why not. */
-type Results = ReadonlyMap<number, string | null>;
+/** By line: null when it is done, else the error. */
+type Results = ReadonlyMap<number, unknown>;
 
 export function CsvImport<Listed extends Line, Known>(props: ImportProps<Listed, Known>): ReactElement {
   const say = useOperatorWords();
   const { say: sayCommon } = useTexts();
   const queries = useQueryClient();
-  const faultText = useFaultText();
   const [plan, setPlan] = useState<readonly Planned<Listed, Known>[] | null>(null);
   const [results, setResults] = useState<Results>(new Map());
   const [fault, setFault] = useState<unknown>(null);
@@ -48,7 +47,7 @@ export function CsvImport<Listed extends Line, Known>(props: ImportProps<Listed,
     setFault(null);
     if (file === null) return;
     const found = props.read(await file.text());
-    if ('fault' in found) throw new Error(say(`csv-${found.fault}`, { at: found.at }));
+    if ('fault' in found) return setFault(say(`csv-${found.fault}`, { at: found.at }));
     setPlan(await props.plan(found));
   };
   const run = async (shown: readonly Planned<Listed, Known>[]): Promise<void> => {
@@ -62,7 +61,7 @@ export function CsvImport<Listed extends Line, Known>(props: ImportProps<Listed,
         () => null,
         (error: unknown) => error,
       );
-      setResults((before) => new Map(before).set(each.listed.line, result === null ? null : faultText(result)));
+      setResults((before) => new Map(before).set(each.listed.line, result));
       if (result instanceof AuthorizationError) throw result;
     }
   };
@@ -177,7 +176,8 @@ function PlanTable<Listed extends Line, Known>(props: PlanTableProps<Listed, Kno
           label: say('outcome'),
           cell: ({ listed }) => {
             const result = results.get(listed.line);
-            return result === undefined ? '–' : (result ?? say('planDone'));
+            if (result === undefined) return '–';
+            return result === null ? say('planDone') : <FaultText error={result} />;
           },
         },
       ]}

@@ -2,6 +2,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Demonstration, DemonstrationAdvance } from '../../../../client/src/index.ts';
+import { English } from '../../states.tsx';
 import { useDraft } from '../../kept-draft.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Outcome, useAction } from '../confirmed.tsx';
@@ -80,7 +81,7 @@ export function AdvanceTable({ demonstration }: { readonly demonstration: Demons
         <Stack gap={4} align="flex-start">
           <StateBadge state={advance.state} />
           <Progress advance={advance} deliveredTo={deliveredTo} />
-          {advance.failure !== null && <span>{advance.failure}</span>}
+          {advance.failure !== null && <English>{advance.failure}</English>}
         </Stack>
       ),
     },

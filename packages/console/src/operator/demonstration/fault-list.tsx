@@ -1,6 +1,7 @@
 // The list of the demonstration's faults: what a client sees of each, and a way to trigger it.
 import { Badge, Button, Card, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
+import { English } from '../../states.tsx';
 import type { Demonstration } from '../../../../client/src/index.ts';
 import { placeAddress } from '../../route.ts';
 import { Outcome, useAction } from '../confirmed.tsx';
@@ -70,7 +71,7 @@ function FaultCard({ fault: { fault, meaning, setFor }, activity, isBusy, onAsk 
             </Badge>
           )}
         </Group>
-        <Text>{place === undefined ? meaning : say(place.word)}</Text>
+        <Text>{place === undefined ? <English>{meaning}</English> : say(place.word)}</Text>
         <Group justify="space-between">
           <Button variant="default" loading={isBusy} onClick={onAsk} aria-label={say('letHappenOf', { fault })}>
             {say('letHappen')}

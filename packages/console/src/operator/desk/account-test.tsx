@@ -56,7 +56,7 @@ export function AccountTestOutcome({ testing }: { readonly testing: AccountTesti
     <Alert color={color} role={data.works === false ? 'alert' : 'status'}>
       <Stack gap={4}>
         <Text fw={700}>{say(word, { name })}</Text>
-        <Text>{data.detail}</Text>
+        <Text lang="en">{data.detail}</Text>
       </Stack>
     </Alert>
   );

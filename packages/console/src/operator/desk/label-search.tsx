@@ -2,6 +2,7 @@
 import { Button, Card, Group, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
+import { English } from '../../states.tsx';
 import type { DeskLabel } from '../../../../client/src/index.ts';
 import { useDraft } from '../../kept-draft.ts';
 import { goTo, placeAddress, usePlace } from '../../route.ts';
@@ -99,7 +100,15 @@ function About({ label }: { readonly label: DeskLabel }): ReactElement {
           [say('labelNumber'), label.expeditionNumber],
           [say('order'), label.nDossier ?? label.orderId],
           [say('created'), <Instant key="created" at={label.createdAt} />],
-          [say('voidState'), wish === null ? null : pair(say(`label-${wish.state}`), wish.detail)],
+          [
+            say('voidState'),
+            wish === null ? null : (
+              <span key="void">
+                {pair(say(`label-${wish.state}`), '')}
+                <English>{wish.detail}</English>
+              </span>
+            ),
+          ],
         ]}
         hidesEmpty
       />

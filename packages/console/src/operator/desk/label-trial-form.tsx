@@ -5,7 +5,7 @@ import type { LabelTrial } from '../../../../client/src/index.ts';
 import { useDraft } from '../../kept-draft.ts';
 import { Outcome, useAction } from '../confirmed.tsx';
 import { useOperator } from '../contexts.ts';
-import { objectIn } from '../json-object.ts';
+import { NotJson, objectIn } from '../json-object.tsx';
 import { useOperatorWords } from '../words/words.ts';
 import type { DeskAccount } from './account-choice.tsx';
 import { FieldFaults } from './field-faults.tsx';
@@ -55,7 +55,7 @@ export function LabelTrialForm({ account: { context, carrier } }: { readonly acc
             setText(currentTarget.value);
             sessionStorage.setItem(draftName, currentTarget.value);
           }}
-          error={typeof request === 'string' ? say('notJson', { fault: request }) : undefined}
+          error={typeof request === 'string' ? <NotJson fault={request} /> : undefined}
           autosize
           minRows={8}
           maxRows={24}
@@ -85,7 +85,7 @@ function Told({ trial: { judgedBy, detail } }: { readonly trial: LabelTrial }): 
   return (
     <Stack gap={4}>
       <Text fw={700}>{say(judgedBy === 'carrier' ? 'byCarrier' : 'byService')}</Text>
-      <Text>{detail}</Text>
+      <Text lang="en">{detail}</Text>
     </Stack>
   );
 }

@@ -5,7 +5,7 @@ import type { FeedLine } from '../../../../client/src/index.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { Outcome, useAction } from '../confirmed.tsx';
 import { useOperator } from '../contexts.ts';
-import { objectIn } from '../json-object.ts';
+import { NotJson, objectIn } from '../json-object.tsx';
 import { useOperatorWords } from '../words/words.ts';
 import { lineText } from './line-card.tsx';
 
@@ -30,7 +30,7 @@ export function LineEditor({ line, onEnd }: { readonly line: FeedLine; readonly 
         label={say('editLabel')}
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
-        error={typeof record === 'string' ? say('notJson', { fault: record }) : undefined}
+        error={typeof record === 'string' ? <NotJson fault={record} /> : undefined}
         autosize
         minRows={6}
         maxRows={30}

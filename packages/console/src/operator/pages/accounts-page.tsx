@@ -1,8 +1,8 @@
 // The carrier accounts: which activity ships with which carrier, and whether each account is complete.
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import type { CarrierAccountList } from '../../../../client/src/index.ts';
 import { placeAddress } from '../../route.ts';
-import { Notice } from '../../states.tsx';
+import { English, Notice } from '../../states.tsx';
 import { useTexts } from '../../texts/texts.ts';
 import { useCarrierAccounts } from '../desk/account-choice.tsx';
 import { AccountTestButton, type AccountTesting, AccountTestOutcome, useAccountTest } from '../desk/account-test.tsx';
@@ -39,8 +39,8 @@ interface TableProps {
 function AccountTable({ accounts, testing }: TableProps): ReactElement {
   const say = useOperatorWords();
   const { number } = useTexts();
-  const textOf = (account: Account, use: Account['labels']): string => {
-    if (account.fault !== null) return account.fault;
+  const textOf = (account: Account, use: Account['labels']): ReactNode => {
+    if (account.fault !== null) return <English>{account.fault}</English>;
     if (use === null) return say('notThere');
     return use.lacks === null ? say('canBeUsed') : say('lacks', { names: use.lacks });
   };

@@ -8,7 +8,7 @@ import { activitiesText } from '../administration/activity-csv.ts';
 import { allActivities } from '../administration/all-of.ts';
 import { CsvExport } from '../administration/csv-export.tsx';
 import { ActivityImport } from '../administration/imports.tsx';
-import { Outcome, useAction, useFaultText } from '../confirmed.tsx';
+import { FaultText, Outcome, useAction } from '../confirmed.tsx';
 import { useOperator } from '../contexts.ts';
 import { type Column, DataTable, Instant, PagedRows, PageFrame, Part } from '../page-frame.tsx';
 import { usePaged } from '../paged.ts';
@@ -115,7 +115,6 @@ function ActivityTable({ activities }: { readonly activities: readonly Administe
 function Rename({ activity }: { readonly activity: AdministeredActivity }): ReactElement {
   const say = useOperatorWords();
   const { platform } = useOperator();
-  const faultText = useFaultText();
   const [name, setName, forget] = useDraft(`activity-${activity.code}`, activity.name);
   const renaming = useAction(async () => {
     await platform.administration.changeActivity(activity.code, { name: name.trim() });
@@ -136,7 +135,7 @@ function Rename({ activity }: { readonly activity: AdministeredActivity }): Reac
           maxLength={30}
           miw={180}
           onChange={(event) => setName(event.currentTarget.value)}
-          error={renaming.error === null ? undefined : faultText(renaming.error)}
+          error={renaming.error === null ? undefined : <FaultText error={renaming.error} />}
         />
         {name !== activity.name && (
           <Button type="submit" variant="default" loading={renaming.isPending}>

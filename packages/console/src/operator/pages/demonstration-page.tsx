@@ -3,7 +3,7 @@ import { Alert, Card, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { type Demonstration, ProblemError } from '../../../../client/src/index.ts';
-import { Notice } from '../../states.tsx';
+import { ErrorText, Notice } from '../../states.tsx';
 import { useTexts } from '../../texts/texts.ts';
 import { useOperator } from '../contexts.ts';
 import { AdvanceForm, AdvanceTable } from '../demonstration/advances.tsx';
@@ -28,13 +28,17 @@ export function DemonstrationPage(): ReactElement {
     <PageFrame title={say('demonstration')} intro={say('demonstrationIntro')}>
       {missing !== null ? (
         <Notice icon="empty" title={say('noDemonstration')}>
-          <Text>{missing.message}</Text>
+          <Text lang="en">{missing.message}</Text>
         </Notice>
       ) : (
         <Answered query={query}>
           {(demonstration) => (
             <>
-              {query.isError && <Alert color="red">{query.error.message}</Alert>}
+              {query.isError && (
+                <Alert color="red">
+                  <ErrorText error={query.error} />
+                </Alert>
+              )}
               <Clock demonstration={demonstration} />
               <AdvanceForm />
               <AdvanceTable demonstration={demonstration} />

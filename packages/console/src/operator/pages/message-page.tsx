@@ -2,6 +2,7 @@
 import { Card, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
+import { English } from '../../states.tsx';
 import type { FeedMessage } from '../../../../client/src/index.ts';
 import { placeAddress } from '../../route.ts';
 import { useTexts } from '../../texts/texts.ts';
@@ -112,7 +113,10 @@ function About({ message }: { readonly message: FeedMessage }): ReactElement {
           [say('actor'), message.actor],
           [say('receivedAt'), <Instant key="received" at={message.receivedAt} />],
           [say('finishedAt'), <Instant key="finished" at={message.finishedAt} />],
-          [say('fault'), fault === null ? null : `${fault.code ?? ''}: ${fault.detail ?? ''}`],
+          [
+            say('fault'),
+            fault === null ? null : <English key="fault">{`${fault.code ?? ''}: ${fault.detail ?? ''}`}</English>,
+          ],
         ]}
         hidesEmpty
       />
