@@ -34,6 +34,18 @@ describe('the form of numbers and dates', () => {
   });
 });
 
+describe('a size and a share', () => {
+  it('have the units and signs of the language', () => {
+    const plain = (text: string): string => text.replaceAll(/\s/g, ' ');
+    const inEnglish = textsIn('en');
+    const inFrench = textsIn('fr');
+    assert.deepEqual([209, 20_900_000].map(inEnglish.bytes), ['209 bytes', '20.9 MB']);
+    assert.deepEqual([209, 20_900_000].map(inFrench.bytes).map(plain), ['209 octets', '20,9 Mo']);
+    assert.equal(inEnglish.percent(0.125), '12.5%');
+    assert.equal(plain(inFrench.percent(0.125)), '12,5 %');
+  });
+});
+
 describe('a name and its value', () => {
   it('are parted as the language does', () => {
     assert.equal(textsIn('en').pair('Version', '1'), 'Version: 1');

@@ -16,6 +16,8 @@ export interface Texts {
   readonly number: (value: number) => string;
   /** An instant of the interface, in the time zone of the reader's device. */
   readonly instant: (value: string) => string;
+  /** A share of 1, such as `12.5%`. */
+  readonly percent: (share: number) => string;
   /** A length, such as `1.2 GB`. */
   readonly bytes: (value: number) => string;
   /** A name and its value on one line. */
@@ -53,6 +55,7 @@ export function localeOf(language: Language, preferred: readonly string[] = navi
 export function textsIn(language: Language): Texts {
   const locale = localeOf(language);
   const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
+  const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   const instants = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   return {
     language,
@@ -60,6 +63,7 @@ export function textsIn(language: Language): Texts {
     say: (name, values = {}) => filled(all[language][name], values, language),
     number: (value) => numbers.format(value),
     instant: (value) => (Number.isNaN(Date.parse(value)) ? value : instants.format(new Date(value))),
+    percent: (share) => percents.format(share),
     bytes: (value) => sizeText(value, locale),
     pair: (name, value) => `${name}${language === 'fr' ? '\u00a0' : ''}: ${value}`,
     fieldName: (name) => (language === 'fr' ? frenchFieldName(name) : englishFieldName(name)) ?? words(name),
@@ -72,7 +76,7 @@ function sizeText(bytes: number, locale: string): string {
   const step = Math.min(sizeUnits.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(bytes, 1)) / 3)));
   const unit = sizeUnits[step] ?? 'byte';
   return new Intl.NumberFormat(locale, {
-    ...{ style: 'unit', unit, unitDisplay: 'short' },
+    ...{ style: 'unit', unit, unitDisplay: step === 0 ? 'long' : 'short' },
     maximumFractionDigits: step === 0 ? 0 : 1,
   }).format(bytes / 1000 ** step);
 }

@@ -25,7 +25,7 @@ export function ServiceParts(props: { readonly service: Service; readonly tasks:
 
 function Answers({ service }: { readonly service: Service }): ReactElement {
   const say = useOperatorWords();
-  const { number, pair } = useTexts();
+  const { number, pair, percent } = useTexts();
   const total = service.requests.reduce((sum, { count }) => sum + count, 0);
   return (
     <Part title={say('answers')}>
@@ -40,7 +40,7 @@ function Answers({ service }: { readonly service: Service }): ReactElement {
             name: 'share',
             label: say('share'),
             isNumber: true,
-            cell: ({ count }) => `${number(Math.round((count * 1000) / Math.max(total, 1)) / 10)} %`,
+            cell: ({ count }) => percent(count / Math.max(total, 1)),
           },
           {
             name: 'time',
