@@ -1,1 +1,0 @@
-import{dt as e,it as t,j as n}from"./texts-C4wGtRmU.js";var r=e(t(),1);n();var i=(0,r.createContext)({dir:`ltr`,toggleDirection:()=>{},setDirection:()=>{}});function a(){return(0,r.use)(i)}export{a as t};

@@ -1,1 +1,0 @@
-import{D as e,j as t,x as n}from"./texts-C4wGtRmU.js";import{t as r}from"./InputBase-exnMxSbr.js";var i=t(),a=n(t=>{let n=e([`Input`,`InputWrapper`,`TextInput`],null,t);return(0,i.jsx)(r,{component:`input`,...n,__staticSelector:`TextInput`})});a.classes=r.classes,a.displayName=`@mantine/core/TextInput`;export{a as t};
