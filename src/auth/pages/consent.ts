@@ -98,9 +98,9 @@ ${activities.map(
 /** @param meanings what each opens; one that this version does not know has none */
 function listedRoles(title: string, roles: readonly string[], meanings: Partial<Record<string, string>>): Markup {
   return html`<h2 id="roles">${title}</h2>
-<ul class="activities" role="list" aria-labelledby="roles">
+<ul class="activities roles" role="list" aria-labelledby="roles">
 ${roles.map(
-  (role) => html`<li><code>${role}</code><span>${meanings[role] ?? ''}</span></li>
+  (role) => html`<li><span>${meanings[role] ?? ''}</span><code>${role}</code></li>
 `,
 )}</ul>
 `;

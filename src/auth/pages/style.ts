@@ -76,6 +76,7 @@ ul { margin: 0; padding: 0; list-style: none; }
 .activities li + li { border-top: 1px solid var(--line); }
 code { font: 600 .875em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 .activities code { flex: none; min-width: 2.25rem; color: var(--soft); }
+.roles li { justify-content: space-between; }
 .notes > :first-child { margin-top: 0; }
 .notes { margin-top: 1.5rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 @media (min-width: 30rem) {
