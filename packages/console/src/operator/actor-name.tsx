@@ -20,9 +20,9 @@ export function ActorName({ id, subject, isListed = true }: ActorProps): ReactEl
   if (subject === null) return <Named kind="client" id={id} />;
   if (!isUser(subject)) return <span title={id}>{subject}</span>;
   return (
-    <>
+    <span>
       <Named kind="client" id={id} /> (<Named kind="user" id={subject} />)
-    </>
+    </span>
   );
 }
 
