@@ -20,6 +20,8 @@ const words = {
     overview: 'Overview',
     orders: 'Orders',
     filter: 'Filter',
+    entries: 'Order entries',
+    ownDates: ['Date creation', 'Date last update'],
     empty: 'Nothing fits this filter.',
   },
   'fr-FR': {
@@ -27,6 +29,8 @@ const words = {
     overview: 'Vue d’ensemble',
     orders: 'Commandes',
     filter: 'Filtre',
+    entries: 'Lignes',
+    ownDates: ['Créé le', 'Modifié le'],
     empty: 'Rien ne correspond à ce filtre.',
   },
 } as const;
@@ -73,6 +77,9 @@ describe('the console in Chromium', { ...inBrowser }, () => {
       await page.locator('dl.facts').waitFor();
       await page.locator('[role=status]').first().waitFor({ state: 'detached' });
       await look('order');
+      // What a narrow window shows of a line is what it is about, not when it was written.
+      const columns = page.getByRole('region', { name: says.entries }).getByRole('columnheader');
+      assert.deepEqual((await columns.allTextContents()).slice(-2), says.ownDates);
       await page.reload();
       await page.getByRole('heading', { name: reference, level: 1 }).waitFor();
       await page.goBack();

@@ -113,9 +113,11 @@ function Nested(props: { readonly field: FieldFacts; readonly records: readonly 
   const { fieldName } = useTexts();
   const { field, records } = props;
   if (records.length === 0) return null;
-  const names = [...new Set(records.flatMap((record) => Object.keys(record)))].filter(
+  const filled = [...new Set(records.flatMap((record) => Object.keys(record)))].filter(
     (name) => !/^id$/i.test(name) && records.some((record) => !isEmpty(record[name])),
   );
+  // When the service wrote them says the least of them, and would be all that a narrow window shows.
+  const names = [...filled.filter((name) => !isOwnDate(name)), ...filled.filter(isOwnDate)];
   const label = fieldName(field.name);
   return (
     <Stack gap="sm">
@@ -231,6 +233,11 @@ function AsJson({ record }: { readonly record: AnyRecord }): ReactElement {
       </pre>
     </details>
   );
+}
+
+/** Dates of the service's own (decision D8). */
+function isOwnDate(name: string): boolean {
+  return /^date(Creat(ion|ed)|Laste?Updated?)$/.test(name);
 }
 
 function recordsIn(value: unknown): readonly AnyRecord[] {
