@@ -254,7 +254,6 @@ describe('ways through the console', { ...inBrowser }, () => {
         assert.ok(figures.bytes > 50_000 && figures.bytes < maximum.kilobytes * 1000, told);
         assert.ok(figures.requests > 2 && figures.requests <= maximum.requests, told);
         assert.ok(figures.layoutShift < 0.1, told);
-        assert.ok(figures.largestPaint > 0, `${told}: nothing was measured`);
       }
     writeFigures(rows);
   });

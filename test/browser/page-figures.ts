@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
+import { until } from './demonstration.ts';
 
 export interface PageFigures {
   /** Bytes over the wire, compressed, with headers. */
@@ -51,6 +52,8 @@ export async function openingFigures(
   await page.goto(address, { waitUntil: 'networkidle' });
   await shown(page);
   await page.waitForLoadState('networkidle');
+  // The browser tells of a paint when it has time to.
+  await until(page, 'pageFigures.largestPaint > 0');
   const seen: Omit<PageFigures, 'bytes' | 'requests'> = await page.evaluate('pageFigures');
   await page.close();
   return { ...seen, ...counted };
