@@ -1,6 +1,7 @@
 // Determines which test files share a process and which get one of their own.
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { filesLeftToGate } from './files-left-to-gate.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -124,31 +125,6 @@ export function entriesOf({ together, long, alone }: Plan): readonly string[] {
   const place = (entry: string): number => longestFirst.indexOf(entry) + 1 || longestFirst.length + 1;
   return [...grouped, ...long, ...alone].toSorted((a, b) => place(a) - place(b));
 }
-
-/**
- * What `npm test` leaves to the gate: what takes longest, and is seldom broken while all that stays passes. Each folder
- * keeps other tests. Of a file that stays, the tests that ask `leftToGate` of test/contract/rounds.ts are left.
- */
-export const filesLeftToGate: readonly string[] = [
-  ...['answer-size', 'crash', 'faults', 'large-articles', 'long-pages', 'openapi-linters', 'upload-memory'].map(
-    (name) => `api/${name}`,
-  ),
-  'auth/federation-glewlwyd',
-  ...['database-copy', 's3-documents'].map((name) => `backup/${name}`),
-  ...['account', 'examples', 'standin'].map((name) => `commands/carrier-${name}`),
-  ...['demo', 'doctor', 'launcher', 'outbox', 'reconcile', 'secret-key'].map((name) => `commands/${name}`),
-  ...['killed', 'outside', 'over-http'].map((name) => `demo/${name}`),
-  'deploy/proxies',
-  ...['crash', 'memory'].map((name) => `documents/${name}`),
-  ...['command-kill', 'folder/kill', 'kill', 'server-kill'].map((name) => `feeds/${name}`),
-  'generated-clients/generated-clients',
-  'growth/growth',
-  ...['memory', 'old-memory'].map((name) => `http/${name}`),
-  'platform/export',
-  ...['distribution', 'plans'].map((name) => `store/${name}`),
-  'tools/release',
-  ...['agreement', 'connections', 'memory'].map((name) => `workers/${name}`),
-].map((name) => `test/${name}.test.ts`);
 
 /** These use the application of `running-app.ts` only in ways that do not need it in their own process. */
 const overWire: readonly RegExp[] = [

@@ -12,7 +12,7 @@ const ofGate = wanted === 'gate';
 export const inGate = allRounds || ofGate;
 /**
  * In `npm test`, false elsewhere: why something is not done there that takes long, or that needs programs which
- * `npm ci` does not bring, in a file of which the rest is done (whole files: `filesLeftToGate` of tools/test-plan.ts).
+ * `npm ci` does not bring, in a file of which the rest is done (whole files: tools/files-left-to-gate.ts).
  * The gate does it, `TEST_ROUNDS=gate npm test`, and whoever runs its file alone.
  */
 export const leftToGate: false | string =

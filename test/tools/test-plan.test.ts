@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { filesLeftToGate } from '../../tools/files-left-to-gate.ts';
 import {
   entriesOf,
-  filesLeftToGate,
   groupOf,
   longestFirst,
   type Scope,
