@@ -18,6 +18,7 @@ export const groups = [
   'properties',
   'commands',
   'auth',
+  'clients',
   'demo',
   'carriers',
   'http',
@@ -54,7 +55,8 @@ export interface Plan {
 const wholeFolders: readonly (readonly [RegExp, Group])[] = [
   [/^test\/commands\//, 'commands'],
   [/^test\/demo\//, 'demo'],
-  [/^test\/(auth|client)\//, 'auth'],
+  [/^test\/(auth\/clients|client)\//, 'clients'],
+  [/^test\/auth\//, 'auth'],
   [/^test\/api\//, 'api'],
   [/^test\/platform\//, 'platform'],
   [/^test\/store\//, 'store'],
@@ -176,6 +178,7 @@ export function testPlan(scope: Scope = 'all', run: TestRun = thisRun()): Plan {
   const together: Record<Group, string[]> = {
     commands: [],
     auth: [],
+    clients: [],
     api: [],
     platform: [],
     demo: [],

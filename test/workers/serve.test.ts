@@ -16,6 +16,8 @@ import { logOf, servingWorkers, startWorkers, type WorkerServer } from './worker
 
 const serverUrl = process.env.TEST_DATABASE_URL;
 const timeLimit = { timeout: 900_000 };
+/** Of what waits, or starts a server many times. */
+const long = { ...timeLimit, skip: leftToGate };
 
 /** Asks over a connection of its own, so that each request may meet another worker. */
 async function ask(
@@ -49,7 +51,7 @@ async function failure(t: TestContext, variables: Readonly<Record<string, string
 }
 
 describe('a server of several workers', { skip: provenWithoutServer }, () => {
-  it('fails to start once, with the message and the exit code of one process', timeLimit, async (t) => {
+  it('fails to start once, with the message and the exit code of one process', long, async (t) => {
     for (const wrong of [
       { SECRET_KEY: 'short' },
       { DATA_DIR: '/dev/null/data' },
@@ -111,7 +113,7 @@ describe('a server of several workers', { skip: provenWithoutServer }, () => {
     assert.equal((await server.child.ended).code, 0);
   });
 
-  it('ends connections that were on their way to workers that are killed', timeLimit, async (t) => {
+  it('ends connections that were on their way to workers that are killed', long, async (t) => {
     const server = await startWorkers(t);
     const { pids } = await servingWorkers(server.child, 3);
     const stopped = pids.slice(1);
@@ -135,7 +137,7 @@ describe('a server of several workers', { skip: provenWithoutServer }, () => {
     await until(() => openSockets(server.child.pid) === before);
   });
 
-  it('ends with an error where workers end before they serve', { ...timeLimit, skip: leftToGate }, async (t) => {
+  it('ends with an error where workers end before they serve', long, async (t) => {
     const server = await startWorkers(t, { WORKERS: '3' });
     const killing = setInterval(() => {
       for (const pid of childrenOf(server.child.pid)) kill(pid);
@@ -152,7 +154,7 @@ describe('a server of several workers', { skip: provenWithoutServer }, () => {
     await until(() => pids.every((pid) => !isThere(pid)));
   });
 
-  it('lets all running requests end when it is stopped', timeLimit, async (t) => {
+  it('lets all running requests end when it is stopped', long, async (t) => {
     const server = await startWorkers(t);
     const waiting = Array.from({ length: 12 }, (_, index) =>
       ask(server, `/platform/outbox?consumer=c${index}&wait=20`, server.prepared.key),
@@ -190,11 +192,8 @@ for (const [name, skip, settings] of [
     async (t: TestContext) => ({ DATABASE_URL: await newDatabase(t, serverUrl ?? '') }),
   ],
 ] as const) {
-  describe(`workers of one server on ${name}`, { skip }, () => {
-    it('let each person at a client have the quota once, together with another server', {
-      ...timeLimit,
-      skip: leftToGate,
-    }, async (t) => {
+  describe(`workers of one server on ${name}`, { skip: skip || leftToGate }, () => {
+    it('let each person at a client have the quota once, together with another server', timeLimit, async (t) => {
       const server = await startWorkers(t, { ...(await settings(t)), RATE_READS: '120' });
       const other = await startServer(t, server.prepared);
       const { place, clientId } = server.prepared;
