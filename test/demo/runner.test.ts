@@ -20,6 +20,7 @@ import {
   resources,
 } from '../../src/resources/index.ts';
 import { engines } from '../contract/engines.ts';
+import { leftToGate } from '../contract/rounds.ts';
 import { readAll } from '../feeds/fixture.ts';
 import type { Store } from '../../src/store/store.ts';
 import { both, storeOf } from './fixture.ts';
@@ -261,7 +262,7 @@ for (const engine of engines)
       await store.demonstration.set({ version });
     });
 
-    it('is made anew: as of now, for whoever could read it, and it goes on', async () => {
+    it('is made anew: as of now, for whoever could read it, and it goes on', { skip: leftToGate }, async () => {
       const user = { login: demoLogin, password: 'a long enough password 1', activityCodes: ['ACM'], operator: false };
       await addUser(store, user, now);
       now = filledAt + 30 * dayMs;

@@ -5,6 +5,7 @@ import { demoActivities, demoRecords } from '../../src/demo/demo.ts';
 import { seedDemo } from '../../src/demo/seed.ts';
 import { resources } from '../../src/resources/index.ts';
 import { engines } from '../contract/engines.ts';
+import { leftToGate } from '../contract/rounds.ts';
 import { readAll } from '../feeds/fixture.ts';
 import type { Store } from '../../src/store/store.ts';
 import { assertAsPlayed, storeOf } from './fixture.ts';
@@ -24,7 +25,9 @@ describe('the demonstration', () => {
     return store;
   };
 
-  it('an interrupted start is completed by the next one, and further ones change nothing', async (t) => {
+  it('an interrupted start is completed by the next one, and further ones change nothing', {
+    skip: leftToGate,
+  }, async (t) => {
     const store = await storeFor(t);
     let steps = 0;
     const interrupt = (): void => {
