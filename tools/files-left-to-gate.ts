@@ -6,7 +6,7 @@
 export const filesLeftToGate: readonly string[] = [
   ...['answer-size', 'crash', 'faults', 'large-articles', 'long-pages', 'openapi-linters'].map((name) => `api/${name}`),
   ...['shared-limits', 'upload-memory', 'upload-wire'].map((name) => `api/${name}`),
-  ...['clients/requests-oauthlib', 'federation-glewlwyd'].map((name) => `auth/${name}`),
+  ...['clients/requests-oauthlib', 'federation-glewlwyd', 'provider-defaults', 'repeats'].map((name) => `auth/${name}`),
   ...['database-copy', 's3-documents'].map((name) => `backup/${name}`),
   'carriers/papers/invoice',
   ...['audit', 'backup-s3', 'carrier-account', 'carrier-examples', 'carrier-standin'].map((name) => `commands/${name}`),
@@ -21,7 +21,7 @@ export const filesLeftToGate: readonly string[] = [
   'generated-clients/generated-clients',
   'growth/growth',
   ...['memory', 'old-memory'].map((name) => `http/${name}`),
-  ...['demonstration', 'export'].map((name) => `platform/${name}`),
+  ...['demonstration', 'export', 'reconciliation-pages'].map((name) => `platform/${name}`),
   ...['distribution', 'plans', 'pooler', 'replicas'].map((name) => `store/${name}`),
   'tools/release',
   ...['agreement', 'connections', 'memory'].map((name) => `workers/${name}`),
