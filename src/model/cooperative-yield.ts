@@ -30,6 +30,8 @@ const maxRequestMs = 100;
  * running.
  */
 const maxCountedMs = 4;
+/** The same for work that another process does: feeds pause for as long as it took, so that half of its time stays. */
+const maxCountedElsewhereMs = 50;
 
 /** The work of a feed is of two kinds: inside its transaction, which other writes wait for, and everything else. */
 type Where = keyof typeof maxStretchMs;
@@ -99,8 +101,7 @@ export class Turns {
     return () => {
       const now = this.#clock.now();
       const workedMs = now - (isOfFeed ? Math.max(since, this.#lastFeedStretchAt) : since);
-      if (workedMs < maxStretchMs[where][now - this.#lastReadAt < lastReadMs ? 'whileRead' : 'unread'])
-        return undefined;
+      if (workedMs < maxStretchMs[where][this.isAnybodyReading() ? 'whileRead' : 'unread']) return undefined;
       if (isOfFeed) {
         this.#feedsFreeAt = Math.max(this.#feedsFreeAt, now + pausePerStretch * Math.min(workedMs, maxCountedMs));
       }
@@ -116,6 +117,31 @@ export class Turns {
         this.#schedule();
       });
     };
+  }
+
+  /** See {@link isAnybodyReading}. */
+  isAnybodyReading(): boolean {
+    return this.#clock.now() - this.#lastReadAt < lastReadMs;
+  }
+
+  /** See {@link workOfFeedElsewhere}. */
+  async workOfFeedElsewhere<T>(work: () => Promise<T>): Promise<T> {
+    const now = this.#clock.now();
+    if (now < this.#feedsFreeAt && this.#isAnyUnderWay('read', now))
+      await new Promise<void>((resume) => {
+        this.#waiting.ofFeedInTransaction.push(() => {
+          this.#isPutOff = false;
+          resume();
+        });
+        this.#schedule();
+      });
+    const since = this.#clock.now();
+    try {
+      return await work();
+    } finally {
+      const now = this.#clock.now();
+      this.#feedsFreeAt = Math.max(this.#feedsFreeAt, now + Math.min(now - since, maxCountedElsewhereMs));
+    }
   }
 
   /** See {@link requestUnderWay}. */
@@ -189,4 +215,18 @@ export function cooperativeYield(where: Where): () => Promise<void> | undefined 
  */
 export function requestUnderWay(kind: 'read' | 'write'): () => void {
   return turnsOfProcess.requestUnderWay(kind);
+}
+
+/** Whether anybody has read within a second: what a feed has the database do is then divided into short pieces. */
+export function isAnybodyReading(): boolean {
+  return turnsOfProcess.isAnybodyReading();
+}
+
+/**
+ * Runs a piece of a feed's work that another process does, such as a database server: while a read is in progress, it
+ * begins after the feeds' pause, and they pause after it for as long as it took. Within a transaction that is not while
+ * a write is in progress.
+ */
+export function workOfFeedElsewhere<T>(work: () => Promise<T>): Promise<T> {
+  return turnsOfProcess.workOfFeedElsewhere(work);
 }

@@ -98,8 +98,8 @@ export interface Engine {
   /** One write transaction: commits when `work` resolves, rolls back when it throws. */
   write<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T>;
   /**
-   * The same for recurring work such as that of a feed: if the embedded engine writes in this process, a separate
-   * thread does it, which gets the processor after all others.
+   * The same for recurring work such as that of a feed, which gives way to reads: if the embedded engine writes in this
+   * process, a separate thread does it, which gets the processor after all others; a server gets it in short pieces.
    */
   writeInBackground<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T>;
   /** Refreshes the query planner's statistics, after large loads. */

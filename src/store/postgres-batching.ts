@@ -1,6 +1,7 @@
 // Decides which statements go to a PostgreSQL server together: a write to its socket and a process wake-up cost more
 // than most statements do.
-import type { Row } from './engine.ts';
+import { isAnybodyReading, workOfFeedElsewhere } from '../model/cooperative-yield.ts';
+import type { Row, SqlValue } from './engine.ts';
 import { type BatchedStatement, sendTogether } from './postgres-batch.ts';
 import { isLoss } from './postgres-faults.ts';
 import { type Ask, type Connections, withLease } from './postgres-pool.ts';
@@ -100,17 +101,38 @@ interface Sequence {
   readonly settled: () => Promise<void>;
 }
 
-/** Statements issued while a batch is in flight go with the next one. After a failure, all later ones fail. */
-export function createSequence(ask: Ask): Sequence {
-  let waiting: Waiting[] = [];
+/**
+ * The server is done with as much in some milliseconds, in UTF-16 units of values: background work waits for that while
+ * anybody reads, since what was sent cannot be held up any more.
+ */
+const pieceCharacters = 32_768;
+
+/** The first items of background work that go to the server at a time: while anybody reads, no more than a piece. */
+export function firstPiece<T>(items: readonly T[], valuesOf: (item: T) => readonly SqlValue[]): number {
+  if (!isAnybodyReading()) return items.length;
+  let characters = 0;
+  const last = items.findIndex((item) => {
+    for (const value of valuesOf(item)) characters += String(value).length;
+    return characters >= pieceCharacters;
+  });
+  return last < 0 ? items.length : last + 1;
+}
+
+/**
+ * Statements issued while a batch is in flight go with the next one. After a failure, all later ones fail.
+ * @param isInBackground while anybody reads, they go in pieces, and give way to the reads
+ */
+export function createSequence(ask: Ask, isInBackground: boolean): Sequence {
+  const waiting: Waiting[] = [];
+  const run = isInBackground ? workOfFeedElsewhere : (work: () => Promise<void>): Promise<void> => work();
   let sending: Promise<void> | null = null;
   const send = async (): Promise<void> => {
     // Callers that issue several statements at once have done so by then.
     await undefined;
     while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
-      await ask((client) => sendTogether(client, batch)).catch((error: unknown) => {
+      const count = isInBackground ? firstPiece(waiting, ({ statement }) => statement.values) : waiting.length;
+      const batch = waiting.splice(0, count);
+      await run(() => ask((client) => sendTogether(client, batch))).catch((error: unknown) => {
         // Has no effect on those already answered.
         for (const { fail } of batch) fail(error);
       });

@@ -7,10 +7,15 @@ import type { CompiledStatement } from './statement.ts';
 /**
  * One transaction: commits when `work` resolves, rolls back when it throws. Statements that `work` issues after its end
  * are refused.
+ * @param isInBackground its statements give way to reads
  */
-export function inTransaction<T>(connections: Connections, work: (query: Query) => Promise<T>): Promise<T> {
+export function inTransaction<T>(
+  connections: Connections,
+  isInBackground: boolean,
+  work: (query: Query) => Promise<T>,
+): Promise<T> {
   return withLease(connections, async ({ ask, rollback }) => {
-    const sequence = createSequence(ask);
+    const sequence = createSequence(ask, isInBackground);
     // Sent with the first statement, which fails if this does.
     sequence.query(begin).catch(() => undefined);
     let open = true;

@@ -20,7 +20,7 @@ import {
 import { refuseTransactionPooler } from './postgres-pooler.ts';
 import { postgresSnapshot } from './postgres-snapshot.ts';
 import { inTransaction } from './postgres-transaction.ts';
-import { createReads, type Query } from './postgres-batching.ts';
+import { createReads, firstPiece, type Query } from './postgres-batching.ts';
 import { type CompiledStatement, statementRunner } from './statement.ts';
 
 const statementTimeoutMs = 30_000;
@@ -100,9 +100,9 @@ export async function openPostgres(
       guarded(() => withLease(connections, ({ ask }) => rowsOf(retryOnConflict(ask), statement)), 'write'),
     ),
     write: (work) =>
-      guarded(() => inTransaction(connections, (query) => work(writeTransaction(query, words))), 'write'),
+      guarded(() => inTransaction(connections, false, (query) => work(writeTransaction(query, words, false))), 'write'),
     writeInBackground: (work) =>
-      guarded(() => inTransaction(connections, (query) => work(writeTransaction(query, words))), 'write'),
+      guarded(() => inTransaction(connections, true, (query) => work(writeTransaction(query, words, true))), 'write'),
     optimize: () =>
       guarded(() => withLease(connections, ({ ask }) => ask(async (client) => void (await client.query('analyze'))))),
     close: async () => {
@@ -233,19 +233,23 @@ async function serverTime(query: Query): Promise<number> {
   return Number(row?.[0]);
 }
 
-function writeTransaction(query: Query, words: Words): WriteTransaction {
+/** @param isInBackground while anybody reads, rows go in pieces: see `createSequence` */
+function writeTransaction(query: Query, words: Words, isInBackground: boolean): WriteTransaction {
   return {
     now: () => serverTime(query),
     query: statementRunner(words, query),
     putRows: async (into, rows) => {
       const isLong = (row: readonly SqlValue[]): boolean =>
         row.some((cell) => typeof cell === 'string' && cell.length > longCellBytes);
-      const short = rows.filter((row) => !isLong(row));
       const statements = rows
         .filter(isLong)
         .map((row) => query({ text: rowStatement(into), values: row, plannedAnew: false }));
-      if (short.length > 0)
-        statements.push(query({ text: bulkStatement(into), values: bulkValues(into, short), plannedAnew: false }));
+      for (let short = rows.filter((row) => !isLong(row)); short.length > 0; ) {
+        const count = isInBackground ? firstPiece(short, (row) => row) : short.length;
+        const values = bulkValues(into, short.slice(0, count));
+        statements.push(query({ text: bulkStatement(into), values, plannedAnew: false }));
+        short = short.slice(count);
+      }
       await Promise.all(statements);
     },
   };

@@ -90,6 +90,65 @@ describe('long pieces of work', () => {
     for (const end of ends) end();
   });
 
+  it('of feeds that another process does have half of the time while somebody reads, all of it otherwise', async () => {
+    const clock = new CountingClock();
+    const turns = new Turns(clock);
+    assert.equal(await shareOfWorkElsewhere(clock, turns), 1, 'nobody reads');
+    const asking =
+      (...kinds: readonly ('read' | 'write')[]) =>
+      async (isOver: () => boolean): Promise<void> => {
+        while (!isOver()) {
+          const ends = kinds.map((kind) => turns.requestUnderWay(kind));
+          await clock.pause(20);
+          for (const end of ends) end();
+        }
+      };
+    const during = await shareOfWorkElsewhere(clock, turns, asking('read'));
+    assert.ok(during > 0.4 && during < 0.6, `half, not ${during}`);
+    assert.equal(await shareOfWorkElsewhere(clock, turns, asking('read', 'write')), 1, 'a write waits for it');
+  });
+
+  it('of feeds that another process does begin after the read that came meanwhile', async () => {
+    const clock = new CountingClock();
+    const turns = new Turns(clock);
+    const begun: number[] = [];
+    const feed = async (): Promise<void> => {
+      for (let piece = 0; piece < 3; piece += 1)
+        await turns.workOfFeedElsewhere(() => {
+          begun.push(clock.now());
+          return clock.pause(10);
+        });
+    };
+    const reader = async (): Promise<void> => {
+      await clock.pause(8);
+      const end = turns.requestUnderWay('read');
+      await clock.pause(6);
+      end();
+    };
+    await clock.run([feed(), reader()]);
+    assert.deepEqual(begun, [0, 14, 24]);
+  });
+
+  it('of feeds that another process does fail as they fail, and pause then too', async () => {
+    const clock = new CountingClock();
+    const turns = new Turns(clock);
+    const end = turns.requestUnderWay('read');
+    const failed = turns.workOfFeedElsewhere(async () => {
+      await clock.pause(10);
+      throw new Error('refused');
+    });
+    await clock.run([assert.rejects(failed, /refused/)]);
+    let at = 0;
+    await clock.run([
+      turns.workOfFeedElsewhere(async () => {
+        at = clock.now();
+      }),
+    ]);
+    // After the first three milliseconds of the read, ten of work and as many of the pause.
+    assert.equal(at, 23);
+    end();
+  });
+
   it('go on at once while their stretch lasts', () => {
     const clock = new CountingClock();
     const turn = new Turns(clock).yieldFor('inTransaction');
@@ -143,6 +202,25 @@ async function shareOfFeeds(
     }
   };
   await clock.run([feed('ofFeed'), feed('ofFeedInTransaction'), beside(isOver)]);
+  return Math.round((100 * workedMs) / (clock.now() - started)) / 100;
+}
+
+/** What a feed has another process work of 300 ms, in pieces of five, beside something else. */
+async function shareOfWorkElsewhere(
+  clock: CountingClock,
+  turns: Turns,
+  beside: (isOver: () => boolean) => Promise<void> = async () => undefined,
+): Promise<number> {
+  const started = clock.now();
+  const isOver = (): boolean => clock.now() >= started + 300;
+  let workedMs = 0;
+  const feed = async (): Promise<void> => {
+    while (!isOver()) {
+      await turns.workOfFeedElsewhere(() => clock.pause(5));
+      workedMs += 5;
+    }
+  };
+  await clock.run([feed(), beside(isOver)]);
   return Math.round((100 * workedMs) / (clock.now() - started)) / 100;
 }
 

@@ -4,8 +4,9 @@ import { after, before, describe, it } from 'node:test';
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { Submittable } from 'pg';
 import fc from '../contract/properties.ts';
+import { requestUnderWay } from '../../src/model/cooperative-yield.ts';
 import { collectGarbage } from '../../src/model/garbage-collection.ts';
-import type { Engine } from '../../src/store/engine.ts';
+import type { BulkTarget, Engine } from '../../src/store/engine.ts';
 import { type BatchedStatement, sendTogether } from '../../src/store/postgres-batch.ts';
 import { MessageClient, messageSplitter } from '../../src/store/postgres-messages.ts';
 import { sql } from '../../src/store/statement.ts';
@@ -118,6 +119,47 @@ describe('statements that go to a PostgreSQL server together', { skip: server?.s
     assert.deepEqual(await engine.read(sql`select count(*) from kept where value = -1`), [[0]]);
   });
 
+  it('go in pieces where a feed writes while somebody reads, and all at once otherwise', async () => {
+    await engine.write((transaction) =>
+      transaction.query(plain('create table pieces (owner text, key integer, value text)')),
+    );
+    const text = 'x'.repeat(20_000);
+    /** How many of ten statements went together, and in how many ten rows came. */
+    const written = async (
+      { write, owner }: { readonly write: Engine['write']; readonly owner: string },
+      read: () => void,
+    ): Promise<readonly number[]> => {
+      const together: number[] = [];
+      const sent = (count: number): void => void together.push(count);
+      await write(async (transaction) => {
+        await transaction.now();
+        await Promise.all(
+          Array.from({ length: 10 }, () => transaction.query({ ...sql`select octet_length(${text}::text)`, sent })),
+        );
+        read();
+        await transaction.putRows(
+          pieces,
+          Array.from({ length: 10 }, (_none, key) => [owner, key, text]),
+        );
+      });
+      const rows = sql`select count(*), count(distinct cmin::text) from pieces where owner = ${owner}`;
+      const [[count, statements] = []] = await engine.read(rows);
+      assert.equal(count, 10);
+      return [Math.max(...together), Number(statements)];
+    };
+    const inBackground = { write: engine.writeInBackground, owner: 'unread' };
+    assert.deepEqual(await written(inBackground, () => undefined), [10, 1]);
+    const read = (): void => requestUnderWay('read')();
+    const reading = setInterval(read, 20);
+    try {
+      read();
+      assert.deepEqual(await written({ ...inBackground, owner: 'read' }, read), [2, 5]);
+      assert.deepEqual(await written({ write: engine.write, owner: 'client' }, read), [10, 1]);
+    } finally {
+      clearInterval(reading);
+    }
+  });
+
   it('leave a bounded number of prepared ones on a connection', async () => {
     const count = await engine.write(async (transaction) => {
       for (let number = 0; number < 700; number += 1) await transaction.query(plain(`select ${number} as n${number}`));
@@ -150,6 +192,16 @@ describe('statements that go to a PostgreSQL server together', { skip: server?.s
     }
   });
 });
+
+const pieces: BulkTarget = {
+  table: 'pieces',
+  columns: [
+    { name: 'owner', type: 'text' },
+    { name: 'key', type: 'integer' },
+    { name: 'value', type: 'text' },
+  ],
+  conflict: [],
+};
 
 /** Asks something, and keeps hold of nothing. */
 async function askedOnce(client: MessageClient): Promise<WeakRef<BatchedStatement>> {
