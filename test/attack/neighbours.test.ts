@@ -1,5 +1,5 @@
 // One client that does all that its limits let it: what others wait for, at the median, is at most twice what it is in
-// quiet. Refused articles, labels and uploads come at their rate; reads, articles and feeds as fast as they are taken.
+// quiet. Writes, labels and uploads come at their rate; reads and feeds as fast as they are taken.
 // Quiet and loaded times take turns and count together, and what counts is the work of the server's thread until others
 // are answered (`Lap.worked`): that the load and other programs keep the thread waiting for a processor is no fault of
 // the server's.
@@ -75,7 +75,7 @@ function loads(): Readonly<Record<string, Load>> {
     'filters without an index, 24 at a time': withoutPause(24, (target, count) =>
       ask(target, { path: `/v1/articles/movements?filter=${encodeURIComponent(slowFilter(count))}` }),
     ),
-    'requests of 500 articles, 8 at a time': withoutPause(8, (target) => postArticles(target, newArticles())),
+    'two requests of 500 articles a second': paced(120, (target) => postArticles(target, newArticles())),
     'two requests of 500 refused articles a second': paced(120, (target) => postArticles(target, refusedArticles())),
     'a label a second': paced(60, (target, count) =>
       ask(target, {

@@ -56,9 +56,6 @@ export function readMapped(
   }
 }
 
-/** Mapping a piece takes half a millisecond and more: twenty times as long as reading JSON. */
-const pieceBytes = 4 * 1024;
-
 /**
  * The same in the form in which a message is read.
  * @throws MessageFault from its groups, like `readMapped`
@@ -74,7 +71,7 @@ export function mappedReading(
   const note = (length: number): void => {
     bytes += length;
   };
-  const pieces = inPieces(chunks, note, pieceBytes);
+  const pieces = inPieces(chunks, note);
   const { records, counts } = readMapped(mapping, resource, pieces, fileName, around);
   return {
     groups: records,
