@@ -42,7 +42,7 @@ const processors = availableParallelism();
  * to run.
  */
 const ofTests = ['--single-threaded-gc'];
-/** See there. */
+/** Where files run by the hundred, to follow each promise for the sake of a name costs too much. */
 const light = `--import=${new URL('./light-tests.ts', import.meta.url).href}`;
 /** One more than there are processors: many tests wait for a file, a lease or another process. */
 const concurrency = Number(process.env.TEST_CONCURRENCY ?? Math.min(processors + 1, 8));

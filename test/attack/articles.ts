@@ -1,6 +1,7 @@
 // Articles as a client sends them: those that are written, and those of which everything is refused.
 import { article } from '../../src/resources/index.ts';
 import { activities } from './prepared.ts';
+import type { Answer } from './wire.ts';
 
 /** The most of one request. */
 const perRequest = 500;
@@ -16,6 +17,11 @@ export function newArticles(): readonly object[] {
     activityCode: activities.attacker,
     articleReference: `N${requests}-${index}`,
   }));
+}
+
+/** Whether all articles of a request were written: the answer is 200 where all were refused too. */
+export function areWritten({ status, body }: Answer): boolean {
+  return status === 200 && body.includes('"status":200,');
 }
 
 /** Each is refused, with as many reasons as there are values in it that only the service assigns. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { until } from '../contract/until.ts';
 import { attack as load, type Outcome } from '../http/load.ts';
-import { newArticles } from './articles.ts';
+import { areWritten, newArticles } from './articles.ts';
 import { assertMemory, assertTime, type Measured, sustainedMs, underAttack } from './attack.ts';
 import { machineSlowness } from './machine-slowness.ts';
 import type { Role } from './prepared.ts';
@@ -53,10 +53,7 @@ underAttack('overload', settings, (attack) => {
     (measured, answers) => {
       const wrong = answers.filter(({ status, headers }) => status !== 200 && headers['retry-after'] === undefined);
       assert.deepEqual(tally(wrong), {});
-      assert.ok(
-        answers.some(({ status, body }) => status === 200 && body.includes('"status":200,')),
-        'nothing was written',
-      );
+      assert.ok(answers.some(areWritten), 'nothing was written');
       assertMemory(measured, 500);
     },
   );
