@@ -126,7 +126,7 @@ async function builtFiles(): Promise<ReadonlyMap<string, Buffer>> {
         output: {
           entryFileNames: '[name]-[hash].js',
           chunkFileNames: '[name]-[hash].js',
-          assetFileNames: '[name]-[hash][extname]',
+          assetFileNames: ({ names }) => (names.some(isFoundByName) ? '[name][extname]' : '[name]-[hash][extname]'),
         },
       },
     },
@@ -137,8 +137,24 @@ async function builtFiles(): Promise<ReadonlyMap<string, Buffer>> {
   );
   const entry = result.output.find((file) => file.type === 'chunk' && file.isEntry)?.fileName;
   const styles = [...files.keys()].filter((name) => name.endsWith('.css'));
+  files.set('licences.md', Buffer.concat([files.get('licences.md') ?? Buffer.of(), Buffer.from(decoderLicences())]));
   files.set('manifest.json', Buffer.from(`${JSON.stringify({ script: entry, styles }, null, 2)}\n`));
   return files;
+}
+
+/** pdf.js looks for its decoders under the names that they have in its package. */
+function isFoundByName(name: string): boolean {
+  return name.endsWith('_nowasm_fallback.js');
+}
+
+/** Licences of the decoders in pdf.js, which lie beside them in its package. */
+function decoderLicences(): string {
+  const folder = join(fileURLToPath(import.meta.resolve('pdfjs-dist/package.json')), '../wasm');
+  return readdirSync(folder)
+    .filter((name) => /^LICENSE_.*(JBIG2|OPENJPEG)$/.test(name))
+    .toSorted()
+    .map((name) => `\n\n### pdfjs-dist, ${name}\n\n${readFileSync(join(folder, name), 'utf8').trim()}\n`)
+    .join('');
 }
 
 if (import.meta.main) {

@@ -23,10 +23,14 @@ interface ConsolePage extends Addresses {
 const built = new URL('../../packages/console/dist/', import.meta.url);
 const types: Readonly<Record<string, string>> = {
   js: 'text/javascript',
+  mjs: 'text/javascript',
   css: 'text/css',
   woff2: 'font/woff2',
   md: 'text/markdown',
 };
+
+/** Such a name changes with what is in the file. */
+const hasHash = /-[\w-]{8}\.\w+$/;
 
 /**
  * `GET /` and `GET /console/{file}`, to be mounted without a prefix. A browser gets the console; a program that does
@@ -81,13 +85,17 @@ function partRoute(parts: () => Promise<ReadonlyMap<string, Part>>): Route {
       },
     ],
     description: 'Scripts, style sheets and fonts of the console.',
-    produces: [...Object.values(types)],
+    produces: [...new Set(Object.values(types))],
     handle: async (call): Promise<Answer> => {
       const part = (await parts()).get(call.params.file ?? '');
       if (part === undefined || part.type === '')
         throw new Problem('resource-not-found', 'The console has no such part.');
-      // File names change with their content.
-      const headers = { etag: part.etag, 'cache-control': 'public, max-age=31536000, immutable' };
+      const headers = {
+        etag: part.etag,
+        'cache-control': hasHash.test(call.params.file ?? '') ? 'public, max-age=31536000, immutable' : 'no-cache',
+        // A worker obeys its own policy, not that of the page: it loads its parts from here alone.
+        'content-security-policy': "default-src 'none'; script-src 'self'; frame-ancestors 'none'",
+      };
       if (matches(call.header('if-none-match'), part.etag)) return notModified(part.etag, headers);
       return { status: 200, headers, body: part.bytes, type: contentType(part.type) };
     },

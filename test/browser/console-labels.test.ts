@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { inBrowser, picture } from './chromium.ts';
 import { desk, firstRecord, lookAt, suiteDemonstration, until, views } from './demonstration.ts';
+import { drawnSymbols, faxPdf, halvesOfLabel } from './drawn-labels.ts';
 
 const words = {
   'en-GB': {
@@ -164,6 +165,17 @@ describe('labels and documents in the console', { ...inBrowser }, () => {
       await choose(page, says.output, output);
       await page.getByRole('button', { name: says.create }).click();
       await page.getByRole('status').filter({ hasText: says.label }).waitFor();
+      if (kind !== 'ZPL') {
+        await until(page, `document.querySelectorAll('.label-image').length === 2`);
+        const number = /\d+/.exec(await page.getByRole('status').innerText())?.[0] ?? 'none';
+        const symbols = await drawnSymbols(page);
+        assert.ok(
+          symbols[0]?.some((text) => text.includes(number)),
+          `${kind}: ${number} in ${symbols.join(' | ')}`,
+        );
+        assert.notDeepEqual(symbols[0], symbols[1], 'each parcel has its own');
+        assert.equal(sheetsOf(await page.pdf()), 2, `${kind}: one sheet for each parcel`);
+      }
       await lookAt(page, `console-label-${kind.toLowerCase()}-desktop`);
       const downloading = page.waitForEvent('download');
       await page
@@ -181,8 +193,6 @@ describe('labels and documents in the console', { ...inBrowser }, () => {
       if (kind === 'ZPL') await page.getByLabel('What a ZPL printer is sent').first().getByText('^XA').waitFor();
       if (kind !== 'PNG') await page.getByRole('button', { name: 'Another label' }).click();
     }
-    assert.equal(await page.locator('.label-image').count(), 2, 'one for each parcel');
-    assert.equal(sheetsOf(await page.pdf()), 2);
     await page.emulateMedia({ media: 'print' });
     await picture(page, 'console-label-printed');
     assert.equal(await page.getByRole('button').filter({ visible: true }).count(), 0);
@@ -202,6 +212,30 @@ describe('labels and documents in the console', { ...inBrowser }, () => {
     for (const around of ['banner', 'navigation'] as const)
       assert.equal(await page.getByRole(around).filter({ visible: true }).count(), 0, around);
     assert.equal(await page.evaluate('getComputedStyle(document.querySelector("main h1")).color'), 'rgb(0, 0, 0)');
+    assert.deepEqual(page.complaints, []);
+  });
+
+  it('a PDF label is drawn whatever its pictures are coded in, and told of where it cannot be drawn', async (t) => {
+    const { open, origin } = demonstration();
+    const page = await open(t);
+    const says = words['en-GB'];
+    const { order, activity } = await someOrder(page, 'BEL');
+    let file: Buffer = Buffer.from('no PDF at all');
+    await page.route('**/shippings/files/*', (route) => route.fulfill({ contentType: 'application/pdf', body: file }));
+    await page.goto(`${origin}/#/ship?activity=${activity}&order=${order}`);
+    await page.getByLabel(says.weight).fill('900');
+    await choose(page, says.mode, says.home);
+    await choose(page, says.collection, says.collected);
+    if ((await page.getByLabel(says.telephone, { exact: true }).inputValue()) === '')
+      await page.getByLabel(says.telephone, { exact: true }).fill('+33600000000');
+    await page.getByRole('button', { name: says.create }).click();
+    await page.getByText('This label cannot be shown here.').waitFor();
+    await lookAt(page, 'console-label-not-drawn');
+    file = faxPdf();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await until(page, 'document.querySelector(".label-image")?.naturalWidth > 300');
+    const [left = 255, right = 0] = await halvesOfLabel(page);
+    assert.ok(left < 50 && right > 200, `${left}, ${right}`);
     assert.deepEqual(page.complaints, []);
   });
 

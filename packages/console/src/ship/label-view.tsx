@@ -1,7 +1,8 @@
 // A label: displayed, printed, and saved in each of its formats.
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
-import { ErrorText } from '../states.tsx';
+import { ErrorText, Failed, Loading } from '../states.tsx';
 import type { LabelResult } from '../../../client/src/index.ts';
 import { useSession } from '../contexts.ts';
 import { Icon } from '../icons.tsx';
@@ -45,16 +46,18 @@ function FileView({ file, number }: { readonly file: LabelFile; readonly number:
       .catch((error: unknown) => setFault(error));
   };
   const isImage = file.mediaType.startsWith('image/');
+  const isPdf = file.mediaType === 'application/pdf';
   const isText = file.mediaType === 'text/plain';
+  const hasAddress = file.address.startsWith('http');
   return (
     <Stack gap="sm" className="label-file">
       <Group gap="xs">
-        {isImage && (
+        {(isImage || (isPdf && !hasAddress)) && (
           <Button variant="default" onClick={() => window.print()}>
             {say('print')}
           </Button>
         )}
-        {!isImage && !isText && file.address.startsWith('http') && (
+        {!isImage && !isText && hasAddress && (
           <Button variant="default" component="a" href={file.address} target="_blank" rel="noreferrer">
             {say('open')}
           </Button>
@@ -69,6 +72,7 @@ function FileView({ file, number }: { readonly file: LabelFile; readonly number:
         </Alert>
       )}
       {isImage && <img className="label-image" src={file.address} alt={say('preview', { number })} />}
+      {isPdf && <PdfView file={file} number={number} />}
       {isText && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
         <section aria-label={say('zplPreview')} className="raw" tabIndex={0}>
@@ -76,5 +80,39 @@ function FileView({ file, number }: { readonly file: LabelFile; readonly number:
         </section>
       )}
     </Stack>
+  );
+}
+
+/** The pages of a PDF, as images. */
+function PdfView({ file, number }: { readonly file: LabelFile; readonly number: string }): ReactElement {
+  const say = useWords(shipWords);
+  const { client } = useSession();
+  const pages = useQuery({
+    queryKey: ['pages-of-label', file.address],
+    queryFn: async () => {
+      const [{ pagesOfPdf }, bytes] = await Promise.all([import('./pdf-pages.ts'), readLabelFile(client, file)]);
+      return pagesOfPdf(bytes);
+    },
+  });
+  if (pages.isPending) return <Loading rows={6} />;
+  if (pages.isError)
+    return (
+      <>
+        <Text c="dimmed">{say('notDrawn')}</Text>
+        <Failed error={pages.error} again={() => void pages.refetch()} />
+      </>
+    );
+  return (
+    <>
+      {pages.data.map((image, index) => (
+        <img
+          // biome-ignore lint/suspicious/noArrayIndexKey: pages have no other name
+          key={index}
+          className="label-image"
+          src={image}
+          alt={say('preview', { number })}
+        />
+      ))}
+    </>
   );
 }
