@@ -1,14 +1,16 @@
 // Checks a corrected record in the same way as on import.
 import { createChecker } from '../model/check.ts';
 import type { Reason } from '../model/record.ts';
+import { naturalKeyReader } from '../model/withdrawal.ts';
 import { resources } from '../resources/index.ts';
+import type { EditedLine } from '../store/feed-lines.ts';
 import type { Store } from '../store/store.ts';
 import { isWithdrawal, withdrawalOf } from './check-records.ts';
 import { parseText } from './record-splitter.ts';
 
-/** The JSON text of the record, or of a withdrawal, or its faults. */
+/** The record, or a withdrawal, or its faults. */
 type EditedRecord =
-  | { readonly ok: true; readonly record: string }
+  | { readonly ok: true; readonly edited: EditedLine }
   | { readonly ok: false; readonly reasons: readonly Reason[] };
 
 /**
@@ -33,5 +35,7 @@ export async function checkEditedRecord(
   const checked = isWithdrawal(value)
     ? withdrawalOf(resource, context)(value)
     : createChecker(resource)(value, context);
-  return checked.ok ? { ok: true, record: JSON.stringify(read.value) } : { ok: false, reasons: checked.reasons };
+  if (!checked.ok) return { ok: false, reasons: checked.reasons };
+  const naturalKey = naturalKeyReader(resource)(isWithdrawal(value) ? value.withdraw : value, context);
+  return { ok: true, edited: { text: JSON.stringify(value), naturalKey } };
 }

@@ -19,6 +19,7 @@ import type { FeedTurns } from './feed-turns.ts';
 import { type Batch, batchesOf, type LineCounts, messageDigest, type Reading } from './message-batches.ts';
 import { refuseOtherKinds } from './message-fault.ts';
 import { noteImage, noteImageOfRow } from './images-of-message.ts';
+import { refusedEntries } from './refused-entries.ts';
 import { isBroken, numberInFile, type PlaceInFile, placeInFile, type SourceRecord } from './record-splitter.ts';
 
 export interface PassOptions {
@@ -102,11 +103,13 @@ const maxWarnings = 10;
 export async function takeMessage(options: PassOptions, pass: MessagePass): Promise<Tally> {
   const { resource, activity, activityName, gtinLengths, turns, message } = options;
   const { reading, held } = pass;
+  const context = { activity, activityName, gtinLengths };
   const seen = openSeenKeys();
   const state: PassState = {
     options,
     pass,
-    check: checkLines(resource, { activity, activityName, gtinLengths }, seen, options.latestImage),
+    check: checkLines(resource, context, seen, options.latestImage),
+    refused: refusedEntries(resource, context),
     digest: messageDigest(),
     // All rows of an image that was begun again are still to come.
     done: held === null ? null : { read: held.row().read, digest: held.row().digest },
@@ -151,6 +154,7 @@ interface PassState {
   readonly options: PassOptions;
   readonly pass: MessagePass;
   readonly check: (source: SourceRecord) => CheckedLine;
+  readonly refused: ReturnType<typeof refusedEntries>;
   readonly digest: ReturnType<typeof messageDigest>;
   /** The progress of the message when it was begun or resumed. */
   readonly done: { readonly read: number; readonly digest: string } | null;
@@ -196,7 +200,7 @@ function replayedLines(replay: Replay | undefined, { before, records }: Batch): 
 
 /** Adds a record to the message's totals, and to the batch unless it was processed before. */
 function takeChecked(
-  { options, tally, done, images }: PassState,
+  { options, refused, tally, done, images }: PassState,
   source: SourceRecord,
   checked: CheckedLine,
   to: Gathered,
@@ -214,7 +218,7 @@ function takeChecked(
     tally.truncated ||= checked.reasons.some(({ code }) => code === 'truncated');
     tally.damaged ||= isBroken(checked.source);
     options.onRefused?.(checked.source, checked.reasons);
-    if (isNew) to.refused.push(refusedEntry(number, checked.source, checked.reasons));
+    if (isNew) to.refused.push(refused(number, checked.source, checked.reasons));
     return;
   }
   if (checked.kind === 'withdrawal') {
@@ -238,15 +242,6 @@ function takeChecked(
     for (const reason of warnings.slice(0, room)) tally.warnings.push({ ...placeInFile(source), ...reason });
   }
   if (isNew) to.entries.push({ number, text: source.text ?? '', item: { ...record, ...placeInFile(source) } });
-}
-
-/** Longer texts are not kept, in UTF-16 units: they could not be corrected by hand either. */
-const maxKeptCharacters = 4 * 1024 * 1024;
-
-function refusedEntry(number: number, source: SourceRecord, reasons: readonly Reason[]): RefusedEntry {
-  const text = source.text !== null && source.text.length <= maxKeptCharacters ? source.text : null;
-  const { line, element = null } = source;
-  return { number, line, element, reasons, kind: source.ok ? 'record' : 'text', text };
 }
 
 /** In a strict message, warnings become refusals. */

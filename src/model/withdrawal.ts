@@ -105,6 +105,19 @@ function emptyValue(field: Field): null | '' | readonly [] {
   return field.kind === 'text' && field.notNull ? '' : null;
 }
 
+/** Reads the natural key of a record that may be faulty otherwise; null: it has none, or none that can be read. */
+export const naturalKeyReader = derived(
+  (resource: Resource): ((record: unknown, context: CheckContext) => string | null) => {
+    const readKey = resource.key.length === 0 ? null : keyReader(resource);
+    return (record, context) => {
+      if (readKey === null || !isObject(record)) return null;
+      const key = Object.fromEntries(resource.key.map((name) => [name, record[name]]));
+      const read = readKey(key, context);
+      return read.ok && 'naturalKey' in read.withdrawal.withdraw ? read.withdrawal.withdraw.naturalKey : null;
+    };
+  },
+);
+
 /** Whether an index finds records by their id. */
 function isFoundById({ indexes }: Resource): boolean {
   return indexes.some(([first]) => first === 'id');

@@ -4,7 +4,7 @@ import type { Answer, BodyLimits, Call } from '../http/route.ts';
 import { singleParameters } from '../model/parameters.ts';
 import { Problem } from '../model/problem.ts';
 import type { Reason } from '../model/record.ts';
-import type { FeedLine } from '../store/feed-lines.ts';
+import type { EditedLine, FeedLine } from '../store/feed-lines.ts';
 import type { Store } from '../store/store.ts';
 import { lineId, parseMessageRef } from './feed-ids.ts';
 import { json, lineAudit, lineOf, publishedLine } from './feed-lines.ts';
@@ -34,9 +34,9 @@ export function editFeedLine({ store }: ChangeDependencies): (call: Call) => Pro
   return async (call) => {
     singleParameters(call.query, []);
     const line = await lineOf(store, call);
-    const record = await recordIn(call, store, line);
+    const edited = await recordIn(call, store, line);
     const audit = lineAudit(call, editAction, line, { record: line.record });
-    if (!(await store.feedLines.edit(line, record, { actor: call.principal.clientId, audit }))) throw notRefused(line);
+    if (!(await store.feedLines.edit(line, edited, { actor: call.principal.clientId, audit }))) throw notRefused(line);
     return json(publishedLine((await store.feedLines.find(line)) ?? line));
   };
 }
@@ -71,11 +71,11 @@ export function dropFeedLines({ store }: ChangeDependencies): (call: Call) => Pr
   };
 }
 
-/** The text of the record in the body, if it has no faults. */
-async function recordIn(call: Call, store: ChangeDependencies['store'], line: FeedLine): Promise<string> {
-  const edited = await checkEditedRecord(store, line, new TextDecoder('utf-8').decode(await call.body()));
-  if (!edited.ok) throw stillWrong(edited.reasons);
-  return edited.record;
+/** The record in the body, if it has no faults. */
+async function recordIn(call: Call, store: ChangeDependencies['store'], line: FeedLine): Promise<EditedLine> {
+  const checked = await checkEditedRecord(store, line, new TextDecoder('utf-8').decode(await call.body()));
+  if (!checked.ok) throw stillWrong(checked.reasons);
+  return checked.edited;
 }
 
 function stillWrong(reasons: readonly Reason[]): Problem {

@@ -72,6 +72,8 @@ export interface RefusedEntry {
   readonly line: number;
   readonly element: number | null;
   readonly reasons: readonly Reason[];
+  /** Of its record; null: it has none that can be read. */
+  readonly naturalKey: string | null;
   /** `record`: the text is a JSON value. */
   readonly kind: RowOf<typeof feedLineTable>['kind'];
   /** Null: too long to keep. */

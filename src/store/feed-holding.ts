@@ -18,7 +18,7 @@ import {
 } from './feed-contract.ts';
 import { addImageRows, endImages, type MessageImages, noImages } from './feed-images.ts';
 import { keepRefused, markReplayed } from './feed-refusals.ts';
-import { confirm, mayBeOvertaken, noteSequence, withoutOlder } from './feed-order.ts';
+import { confirm, type InOrder, noteSequence, withoutOlder } from './feed-order.ts';
 import { endingInOrder, olderThanStored, withoutOlderWithdrawals } from './image-order.ts';
 import { appendAudit } from './audit.ts';
 import { abandonDrafts, removeImages } from './image-removal.ts';
@@ -63,17 +63,18 @@ async function applyBatch(holding: Holding, batch: FeedBatch): Promise<readonly 
     withPipeline(async (pipeline) => {
       const counters = await lockCounters(transaction, activity);
       const write = { transaction, pipeline, counters };
-      const { entries, withdrawn, older } =
+      const { entries, outdated, withdrawn, older } =
         resource.storage === 'images'
           ? await withoutOlderWithdrawals(transaction, holding.row, batch)
           : await withoutOlder(transaction, { resource, isOwnId: counters.isOwnId }, holding.row, batch);
+      // First, since lines of this batch may stand behind them.
+      await keepRefused(transaction, holding.row, [...batch.refused, ...older], counters.now);
       if (resource.storage === 'images') await addImageRows(holding, write, entries);
       const counts =
         resource.storage === 'images'
           ? nothingYet(holding.row)
-          : await putEntries(holding, write, entries, batch.again);
+          : await putEntries(holding, write, { entries, outdated, again: batch.again });
       const refused = batch.refused.length + older.length;
-      await keepRefused(transaction, holding.row, [...batch.refused, ...older], counters.now);
       if (batch.replay !== undefined) await markReplayed(transaction, holding.row, batch.replay, counters.now);
       const before = holding.row;
       const row = await saveRow(transaction, before, {
@@ -115,8 +116,7 @@ type Taken = Pick<FeedMessage, 'added' | 'changed' | 'unchanged' | 'withdrawn'> 
 async function putEntries(
   { parts: { resource, render }, row }: Holding,
   { transaction, pipeline, counters }: BatchWrite,
-  entries: readonly FeedEntry[],
-  again: number,
+  { entries, outdated, again }: Pick<InOrder, 'entries' | 'outdated'> & Pick<FeedBatch, 'again'>,
 ): Promise<Taken> {
   const { activity, id: message } = row;
   const records = entries.map(({ item }) => item);
@@ -130,15 +130,15 @@ async function putEntries(
     const item = records[index];
     if (item !== undefined && 'withdraw' in item && outcome === 'changed') withdrawn += 1;
   }
-  if (await mayBeOvertaken(transaction, row))
-    await confirm(
-      transaction,
-      resource,
-      row,
-      lastOfKeys(records)
-        .filter((index) => results[index]?.outcome === 'unchanged')
-        .flatMap((index) => records[index] ?? []),
-    );
+  const repeated = lastOfKeys(records)
+    .filter((index) => results[index]?.outcome === 'unchanged')
+    .flatMap((index) => records[index] ?? []);
+  await confirm(
+    transaction,
+    resource,
+    row,
+    repeated.filter((record) => !outdated.has(record)),
+  );
   return {
     added: row.added + counts.new,
     changed: row.changed + counts.changed,

@@ -65,10 +65,10 @@ export interface FeedLines {
   /** One line, complete. */
   find(place: FeedLinePlace): Promise<FeedLine | null>;
   /**
-   * Stores the corrected form of a record (JSON text).
+   * Stores the corrected form of a record.
    * @returns false, with nothing changed, if the line is not `refused`
    */
-  edit(place: FeedLinePlace, edited: string, by: Author): Promise<boolean>;
+  edit(place: FeedLinePlace, edited: EditedLine, by: Author): Promise<boolean>;
   /**
    * Drops `refused` lines: they are kept, but no longer wait for a correction.
    * @param records null: all lines of the message
@@ -77,6 +77,13 @@ export interface FeedLines {
   drop(message: Omit<FeedLinePlace, 'record'>, records: readonly number[] | null, by: Author): Promise<number>;
   /** The number of `refused` lines in each of these activities, counted up to `maxCountedLines`. */
   waiting(activities: readonly string[]): Promise<ReadonlyMap<string, number>>;
+}
+
+/** The corrected form of a record. */
+export interface EditedLine {
+  /** JSON text. */
+  readonly text: string;
+  readonly naturalKey: string | null;
 }
 
 /** Who changes a line, and the audit entry for the change. */
@@ -97,9 +104,10 @@ export function createFeedLines(engine: Engine): FeedLines {
       if (row === undefined) return null;
       return (await withMessages(engine, [whole({ ...row, isLong: false })]))[0] ?? null;
     },
-    edit: ({ activity, message, record }, edited, by) =>
+    edit: ({ activity, message, record }, { naturalKey, text }, by) =>
       engine.write(async (transaction) => {
-        const changes = { edited: packed(edited), actor: by.actor, changedAt: await transaction.now() };
+        const changedAt = await transaction.now();
+        const changes = { edited: packed(text), naturalKey, actor: by.actor, changedAt };
         const where = { activity, message, record, state: 'refused' } as const;
         const changed = (await transaction.query(update(feedLineTable, changes, where))).length > 0;
         if (changed) await appendAudit(transaction, by.audit);

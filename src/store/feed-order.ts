@@ -9,6 +9,7 @@ import { perEngine, planAnew, rowsAs, sql } from './statement.ts';
 import { selectRows, update } from './table-statements.ts';
 import { feedTable } from './tables/feeds.ts';
 import type { Counters } from './counters.ts';
+import { keysOfRefused } from './feed-refusals.ts';
 import { firstMessage, newerWrites, standsBefore, writesSince } from './newer-writes.ts';
 import { placeCells } from './record-tables.ts';
 import { keyedItems } from './stored-records.ts';
@@ -76,7 +77,7 @@ function sequenceAfter(
 }
 
 /** Whether a message with a number below this one may still come, or is being processed. */
-export async function mayBeOvertaken(transaction: WriteTransaction, message: FeedMessage): Promise<boolean> {
+async function mayBeOvertaken(transaction: WriteTransaction, message: FeedMessage): Promise<boolean> {
   const { activity, resource, feed, sequence } = await firstMessage(transaction, message);
   if (sequence === null) return false;
   const [row] = await transaction.query(selectRows(feedTable, { activity, resource, feed }));
@@ -87,6 +88,8 @@ export async function mayBeOvertaken(transaction: WriteTransaction, message: Fee
 /** The part of a batch that may be written, and the part that is older than the stored data. */
 export interface InOrder {
   readonly entries: readonly FeedEntry[];
+  /** Of these, what says the same as something newer: which is still the newest that said so. */
+  readonly outdated: ReadonlySet<Incoming>;
   /** Instants (RFC 3339) of the images that are withdrawn. */
   readonly withdrawn: readonly string[];
   readonly older: readonly RefusedEntry[];
@@ -104,28 +107,29 @@ export async function withoutOlder(
 ): Promise<InOrder> {
   const { activity } = message;
   const mayBeOlder = replay === undefined ? await isLate(transaction, message) : !replay.force;
-  if (entries.length === 0 || !mayBeOlder) return { entries, withdrawn: [], older: [] };
+  if (entries.length === 0 || !mayBeOlder) return { entries, outdated: new Set(), withdrawn: [], older: [] };
   const items = entries.map(({ item }) => item);
   const keys = (await keyedItems(transaction, resource, activity, items, isOwnId)).map(({ naturalKey }) => naturalKey);
   const writers = replay === undefined ? newerWrites : writesSince;
   const newer = await writers(transaction, resource, message, [...new Set(keys.filter((key) => key !== null))]);
-  const writer = (index: number): string | undefined => {
+  const outdated = new Set<Incoming>();
+  const older = entries.flatMap((entry, index): readonly (readonly [FeedEntry, RefusedEntry])[] => {
+    const { number, item, text } = entry;
     const known = newer.get(keys[index] ?? '');
-    const item = items[index];
-    if (known === undefined || item === undefined) return undefined;
-    const saysTheSame = 'contentHash' in item && item.contentHash === known.hash;
-    const isBefore = known.place === null || standsBefore(item, known.place);
-    return saysTheSame || !isBefore ? undefined : known.detail;
-  };
+    if (known === undefined || (known.place !== null && !standsBefore(item, known.place))) return [];
+    if ('contentHash' in item && item.contentHash === known.hash) {
+      outdated.add(item);
+      return [];
+    }
+    const reasons = [{ code: 'older-than-stored', pointer: '', detail: known.detail }];
+    const place = { line: item.line, element: item.element ?? null };
+    // Without a key: replayed, it is older still, whatever repeats the record meanwhile.
+    return [[entry, { number, ...place, naturalKey: null, kind: 'record', text, reasons }]];
+  });
+  const refused = new Set(older.map(([entry]) => entry));
   return {
-    withdrawn: [],
-    entries: entries.filter((_entry, index) => writer(index) === undefined),
-    older: entries.flatMap(({ number, item, text }, index): readonly RefusedEntry[] => {
-      const detail = writer(index);
-      if (detail === undefined) return [];
-      const reasons = [{ code: 'older-than-stored', pointer: '', detail }];
-      return [{ number, line: item.line, element: item.element ?? null, kind: 'record', text, reasons }];
-    }),
+    ...{ outdated, withdrawn: [], older: older.map(([_entry, line]) => line) },
+    entries: entries.filter((entry) => !refused.has(entry)),
   };
 }
 
@@ -143,16 +147,27 @@ export async function isLate(
 }
 
 /**
- * Records that a message repeated what is stored, so that a late message with a lower number does not change it. Done
- * only if such a message may come, because it costs a write for each record.
+ * Records that a message repeated what is stored, so that what was said before does not change it later: a late message
+ * with a lower number, or a refused line that is replayed. Done only where one may come, because it costs a write for
+ * each record.
+ * @param items that were unchanged
  */
 export async function confirm(
   transaction: WriteTransaction,
   resource: Resource,
-  { activity, id }: FeedMessage,
+  message: FeedMessage,
   items: readonly Incoming[],
 ): Promise<void> {
-  const records = items.flatMap((item) => ('withdraw' in item ? [] : [item]));
+  const { activity, id } = message;
+  const all = items.flatMap((item) => ('withdraw' in item ? [] : [item]));
+  const refused = (await mayBeOvertaken(transaction, message))
+    ? null
+    : await keysOfRefused(
+        transaction,
+        message,
+        all.map(({ naturalKey }) => naturalKey),
+      );
+  const records = refused === null ? all : all.filter(({ naturalKey }) => refused.has(naturalKey));
   if (records.length === 0) return;
   const keys = records.map(({ naturalKey }) => naturalKey);
   const places = records.map(placeCells);

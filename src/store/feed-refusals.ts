@@ -4,7 +4,9 @@ import type { SqlValue, WriteTransaction } from './engine.ts';
 import { type FeedMessage, LinesSettled, type RefusedEntry, type ReplayedLines } from './feed-contract.ts';
 import { packed } from './packed-text.ts';
 import { withPipeline } from './pipelined-statements.ts';
-import { update } from './table-statements.ts';
+import { anyOf } from './sql-dialects.ts';
+import { planAnew, sql } from './statement.ts';
+import { condition, selectRows, update } from './table-statements.ts';
 import { feedLineTable } from './tables/feeds.ts';
 
 /** Most refused lines kept of one message; further ones are only counted, because nobody corrects so many by hand. */
@@ -24,11 +26,11 @@ export async function keepRefused(
   const turn = cooperativeYield('ofFeedInTransaction');
   await withPipeline(async (pipeline) => {
     let rows: (readonly SqlValue[])[] = [];
-    for (const [index, { number, line, element, reasons, kind, text }] of kept.entries()) {
+    for (const [index, { number, line, element, reasons, naturalKey, kind, text }] of kept.entries()) {
       await turn();
       rows.push(
         feedLineTable.toCells({
-          ...{ activity, message: id, record: number, resource, line, element, state: 'refused', kind },
+          ...{ activity, message: id, record: number, resource, line, element, state: 'refused', naturalKey, kind },
           reasons: packed(storable(JSON.stringify(reasons))),
           content: text === null ? null : packed(storable(text)),
           ...{ edited: null, replayedBy: null, actor: null, changedAt: now },
@@ -59,6 +61,22 @@ export async function markReplayed(
   const lines = { activity, message: replayOf, record: records, state: 'refused' } as const;
   const marked = await transaction.query(update(feedLineTable, changes, lines));
   if (marked.length !== records.length) throw new LinesSettled();
+}
+
+/** Of the records with these keys, those of which lines wait to be corrected. */
+export async function keysOfRefused(
+  transaction: WriteTransaction,
+  { activity, resource }: Pick<FeedMessage, 'activity' | 'resource'>,
+  keys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const waiting = { activity, resource, state: 'refused' } as const;
+  // Usually there is none, and one row tells.
+  if (keys.length === 0 || (await transaction.query(selectRows(feedLineTable, waiting, { limit: 1 }))).length === 0)
+    return new Set();
+  const { naturalKey } = feedLineTable.column;
+  const ofKeys = sql.all([condition(feedLineTable, waiting), anyOf(naturalKey, keys)]);
+  const rows = sql`select distinct ${naturalKey} from ${feedLineTable.quoted} where ${ofKeys}`;
+  return new Set((await transaction.query(planAnew(rows))).map(([key]) => String(key)));
 }
 
 /** PostgreSQL stores no NUL character, and an unpaired surrogate has no UTF-8 form. */

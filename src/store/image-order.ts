@@ -26,14 +26,14 @@ export async function withoutOlderWithdrawals(
   const writer = ({ at }: ImageWithdrawal): string | undefined => since.get(Date.parse(at))?.detail;
   return {
     entries,
+    outdated: new Set(),
     withdrawn: withdrawnImages.filter((each) => writer(each) === undefined).map(({ at }) => at),
     older: withdrawnImages.flatMap((each): readonly RefusedEntry[] => {
       const detail = writer(each);
       if (detail === undefined) return [];
       const { number, line, element, text } = each;
-      return [
-        { number, line, element, text, kind: 'record', reasons: [{ code: olderThanStored, pointer: '', detail }] },
-      ];
+      const reasons = [{ code: olderThanStored, pointer: '', detail }];
+      return [{ number, line, element, text, naturalKey: null, kind: 'record', reasons }];
     }),
   };
 }

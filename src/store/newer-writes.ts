@@ -68,8 +68,13 @@ export async function writesSince(
       }
       const later = by === undefined ? null : laterSequence(first, by);
       if (later !== null) return [[key, { hash, detail: outnumbered(first, later), place: null }]];
-      if (writtenAt <= cameAt) return [];
       const who = writer === null ? 'a client' : `message ${activity}:${writer}`;
+      if (writtenAt <= cameAt) {
+        // Such a message repeated what had been written before.
+        if (by === undefined || by.id < first.id) return [];
+        const detail = `The line came at ${formatInstant(cameAt)}; ${who}, which came since, has said what is stored.`;
+        return [[key, { hash, detail, place: null }]];
+      }
       const when = formatInstant(writtenAt);
       const detail = `The line came at ${formatInstant(cameAt)}; ${who} has written this record since, at ${when}.`;
       return [[key, { hash, detail, place: null }]];

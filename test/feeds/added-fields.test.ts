@@ -123,7 +123,7 @@ async function goesOn(t: TestContext, engineUnderTest: EngineUnderTest): Promise
   assert.deepEqual(counts((await receive(store, now('articles'), many)).message), [3500, 0, 0, 3493, 7]);
   const message = await store.feeds.message('ACM', 1);
   assert.ok(message !== null);
-  const mended = JSON.stringify(anArticle(900, { season: 'SS26' }));
+  const mended = { text: JSON.stringify(anArticle(900, { season: 'SS26' })), naturalKey: null };
   await store.feedLines.edit({ activity: 'ACM', message: 1, record: 252 }, mended, {
     actor: 'test',
     audit: auditEntry,

@@ -193,7 +193,7 @@ for (const engine of allEngines) {
     it('are kept lines up to a number; all are counted', async (t) => {
       const store = await stored(t);
       const line = (number: number) =>
-        ({ number, line: number, element: null, reasons: [], kind: 'record', text: '{}' }) as const;
+        ({ number, line: number, element: null, reasons: [], naturalKey: null, kind: 'record', text: '{}' }) as const;
       const keep = (refused: number, lines: readonly number[]) =>
         store.engine.write((transaction) =>
           keepRefused(transaction, { activity: 'ACM', id: 1, resource: 'articles', refused }, lines.map(line), 1),

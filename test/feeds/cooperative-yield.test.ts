@@ -53,7 +53,7 @@ describe('a feed lets others have their turn while it keeps refused lines', () =
     };
     const refused = Array.from({ length: 1020 }, (_none, index): RefusedEntry => {
       const text = randomBytes(6000).toString('base64');
-      return { number: index + 1, line: index + 1, element: null, reasons: [], kind: 'record', text };
+      return { number: index + 1, line: index + 1, element: null, reasons: [], naturalKey: null, kind: 'record', text };
     });
     const message = { activity: 'ACM', id: 1, resource: 'articles', refused: 0 };
     const turns = await turnsDuring(() => keepRefused(transaction, message, refused, 1));

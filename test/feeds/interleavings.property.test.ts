@@ -194,14 +194,15 @@ function createWarehouse(store: Store, activity: string) {
     running.set(at, { held: begun.held, feed, sequence, next: 1 });
   };
 
-  /** The rule: of the same feed, a higher number has the last word, unless both say the same. */
-  const isOlder = ({ feed, sequence }: Pick<Message, 'feed' | 'sequence'>, { key, version }: Said): boolean => {
-    const stored = expected.get(key);
-    const writer = stored?.writer == null ? undefined : sequences.get(stored.writer);
-    if (stored === undefined || sequence === null || writer === undefined || writer.feed !== feed) return false;
-    if (writer.sequence === null || writer.sequence <= sequence) return false;
-    return version === null || version !== stored.version;
+  /** The rule: of the same feed, a higher number has the last word. */
+  const isOutnumbered = ({ feed, sequence }: Pick<Message, 'feed' | 'sequence'>, { key }: Said): boolean => {
+    const writer = sequences.get(expected.get(key)?.writer ?? -1);
+    if (sequence === null || writer === undefined || writer.feed !== feed) return false;
+    return writer.sequence !== null && writer.sequence > sequence;
   };
+  /** Unless both say the same. */
+  const isOlder = (message: Pick<Message, 'feed' | 'sequence'>, said: Said): boolean =>
+    isOutnumbered(message, said) && (said.version === null || said.version !== expected.get(said.key)?.version);
 
   const apply = async (message: Message, entries: readonly Said[]): Promise<void> => {
     const { held, sequence, feed } = message;
@@ -215,7 +216,15 @@ function createWarehouse(store: Store, activity: string) {
       entries: right.map(entryOf(activity)),
       refused: numbered
         .filter(({ version }) => version === 'refused')
-        .map(({ line }) => ({ number: line, line, element: null, reasons: [], kind: 'record', text: '{}' })),
+        .map(({ line }) => ({
+          number: line,
+          line,
+          element: null,
+          reasons: [],
+          naturalKey: null,
+          kind: 'record',
+          text: '{}',
+        })),
       ...{ again: 0, warned: 0 },
       reached: {
         lines: message.next - 1,
@@ -237,7 +246,7 @@ function createWarehouse(store: Store, activity: string) {
       if (wanted.includes(entry)) continue;
       const { key, version, line } = entry;
       if (version === 'refused') continue;
-      write(expected, { key, version }, { writer: id, line, confirms: overtaken });
+      write(expected, { key, version }, { writer: id, line, confirms: overtaken && !isOutnumbered(message, entry) });
     }
   };
 

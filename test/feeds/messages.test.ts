@@ -480,5 +480,16 @@ for (const engine of allEngines) {
         ['5', '1', '3', '5', '3'],
       );
     });
+
+    it('a late message that says what a later one said makes that no older', async (t) => {
+      const store = await stored(t);
+      const take = (sequence: number, text: string) =>
+        send(store, lines(anArticle('A', { shortArticleDescription: text })), numbered(sequence));
+      await take(1, 'one');
+      await take(10, 'ten');
+      assert.deepEqual([...counts((await take(4, 'ten')).message)], [1, 0, 0, 1, 0]);
+      assert.deepEqual([...counts((await take(7, 'seven')).message)], [1, 0, 0, 0, 1]);
+      assert.equal((await readAll(store, article))[0]?.shortArticleDescription, 'ten');
+    });
   });
 }

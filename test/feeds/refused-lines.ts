@@ -26,7 +26,7 @@ export async function addRefusedLines(store: Store, activity: string, id: number
         ...{ activity, message: id, record, resource: 'movements', line: record, element: null, state: 'refused' },
         reasons: JSON.stringify([{ code: 'wrong-type', pointer: '/movedQuantity', detail: 'must be a number' }]),
         ...{ kind: isText ? 'text' : 'record', content: isText ? `no JSON "${record}"` : content },
-        ...{ edited: null, replayedBy: null, actor: null, changedAt: 1 },
+        ...{ naturalKey: null, edited: null, replayedBy: null, actor: null, changedAt: 1 },
       };
       await transaction.query(insert(feedLineTable, line));
     }

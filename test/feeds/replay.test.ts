@@ -114,6 +114,51 @@ for (const engine of engines) {
       assert.equal(await described('O1'), 'mended');
     });
 
+    it('refuses a line of which a later one has said what was stored already', async () => {
+      const wrong = { netWeightPerUVC: 'heavy' };
+      await take(article, [articleOf('U1', 'stored'), articleOf('U2', 'stored'), articleOf('U3', 'stored')]);
+      const { message } = await take(article, [
+        articleOf('U1', 'between', wrong),
+        articleOf('U2', 'between', wrong),
+        articleOf('U2', 'stored'),
+        articleOf('U3', 'between', wrong),
+        articleOf('U3', 'of nobody', wrong),
+      ]);
+      assert.equal((await send(`lines/${message}:5/edit`, articleOf('U4', 'between'))).status, 200);
+      const later = await take(article, [articleOf('U1', 'stored'), articleOf('U4', 'stored')]);
+      assert.deepEqual([later.new, later.unchanged], [1, 1]);
+      const repeated = await take(article, [articleOf('U4', 'stored')]);
+      assert.equal(repeated.unchanged, 1);
+      for (const number of [1, 2])
+        assert.equal((await send(`lines/${message}:${number}/edit`, articleOf(`U${number}`, 'between'))).status, 200);
+      assert.equal((await send(`lines/${message}:4/edit`, articleOf('U3', 'mended'))).status, 200);
+      const replay = (await send(`messages/${message}/replay`)).object();
+      assert.deepEqual([replay.read, replay.changed, replay.refused], [4, 1, 3]);
+      assert.deepEqual(await Promise.all(['U1', 'U2', 'U3', 'U4'].map(described)), [
+        ...['stored', 'stored', 'mended', 'stored'],
+      ]);
+      const reasons = async (record: number): Promise<string> =>
+        JSON.stringify((await line(`${String(replay.message)}:${record}`)).reasons);
+      assert.match(await reasons(1), new RegExp(`older-than-stored.*message ${later.message}, which came since, has`));
+      assert.match(await reasons(2), /older-than-stored.*Line 3, which stands behind it/);
+      const forced = (await send(`lines/${String(replay.message)}:1/replay?force=true`)).object();
+      assert.deepEqual([forced.changed, forced.refused], [1, 0]);
+    });
+
+    it('does not take what an older line repeats for something newer', async () => {
+      const wrong = { netWeightPerUVC: 'heavy' };
+      const { message } = await take(article, [
+        articleOf('V1', 'at last', wrong),
+        articleOf('V1', 'between', wrong),
+        articleOf('V1', 'at last'),
+      ]);
+      assert.equal((await send(`lines/${message}:1/edit`, articleOf('V1', 'at last'))).status, 200);
+      assert.equal((await send(`lines/${message}:2/edit`, articleOf('V1', 'between'))).status, 200);
+      assert.equal((await send(`lines/${message}:1/replay`)).object().unchanged, 1);
+      assert.equal((await send(`lines/${message}:2/replay`)).object().refused, 1);
+      assert.equal(await described('V1'), 'at last');
+    });
+
     it('refuses a line of a late message of which a message with a higher number has written the record', async () => {
       const numbered = (sequence: number, records: readonly unknown[]) =>
         send(`articles?feed=late&sequence=${sequence}`, records);

@@ -350,7 +350,7 @@ const refusedLine: RowOf<typeof feedLineTable> = {
     kind: 'record',
     content: '{}',
   },
-  ...{ edited: null, replayedBy: null, actor: null, changedAt: 0 },
+  ...{ naturalKey: null, edited: null, replayedBy: null, actor: null, changedAt: 0 },
 };
 
 /** An instant between what was written and what will be, by the clock that dates writes. */

@@ -47,9 +47,9 @@ async function editLine(environment: Environment, { id, file, json }: EditReques
   const text = readRecord(resolve(environment.folder, file));
   await withStore(environment, async (store) => {
     const line = await lineNamed(store, id);
-    const edited = await checkEditedRecord(store, line, text);
-    if (!edited.ok) {
-      const faults = edited.reasons.map(({ pointer, detail }) => (pointer === '' ? detail : `${pointer}: ${detail}`));
+    const checked = await checkEditedRecord(store, line, text);
+    if (!checked.ok) {
+      const faults = checked.reasons.map(({ pointer, detail }) => (pointer === '' ? detail : `${pointer}: ${detail}`));
       throw new OperatorError(faults.join(' '), 'Nothing was changed.');
     }
     const audit = commandEntry(environment, {
@@ -58,7 +58,7 @@ async function editLine(environment: Environment, { id, file, json }: EditReques
       activityCodes: [line.activity],
       details: { record: line.record },
     });
-    if (!(await store.feedLines.edit(line, edited.record, { actor: environment.user, audit }))) throw settled(id);
+    if (!(await store.feedLines.edit(line, checked.edited, { actor: environment.user, audit }))) throw settled(id);
     if (json) writeJson(environment.stdout, publishedLine((await store.feedLines.find(line)) ?? line));
     else environment.stdout.write(`Line ${id} has the mended record now. Replay it to write it.\n`);
   });

@@ -21,6 +21,7 @@ import { identityProviders } from './0019-identity-providers.ts';
 import { orderLabels } from './0020-order-labels.ts';
 import { demonstrationAdvances } from './0021-demonstration-advances.ts';
 import { placesInArrays } from './0022-places-in-arrays.ts';
+import { keysOfRefusedLines } from './0023-keys-of-refused-lines.ts';
 
 export const migrations: readonly Migration[] = [
   baseline,
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   orderLabels,
   demonstrationAdvances,
   placesInArrays,
+  keysOfRefusedLines,
 ];

@@ -117,6 +117,8 @@ export const feedLineTable = table('feed_line', {
     state: oneOf('refused', 'dropped', 'replayed'),
     /** JSON text: all reasons. */
     reasons: text,
+    /** Natural key of its record, edited or as received; null: it has none that can be read. */
+    naturalKey: optional(text),
     /** `record`: `content` is the JSON text of the record; `text`: it could not be read as one. */
     kind: oneOf('record', 'text'),
     /** As received; null if it was too long to keep. Packed if long (`packed-text.ts`). */
@@ -133,5 +135,6 @@ export const feedLineTable = table('feed_line', {
   indexes: [
     ['activity', 'state', 'message', 'record'],
     ['activity', 'state', 'resource', 'message', 'record'],
+    ['activity', 'resource', 'naturalKey'],
   ],
 });

@@ -188,7 +188,7 @@ describe('a file that is dropped', () => {
     const again = await replay(early.id);
     assert.deepEqual([again.refused, await codes(again.id)], [1, ['not-mended', 'bad-number']]);
     const place = { activity: 'ACM', message: again.id, record: 1 };
-    const mended = JSON.stringify({ orderUniqueID: '1', orderEntries: [] });
+    const mended = { text: JSON.stringify({ orderUniqueID: '1', orderEntries: [] }), naturalKey: '["1"]' };
     await drop.store.feedLines.edit(place, mended, { actor: 'test', audit: auditEntry });
     assert.deepEqual([(await replay(again.id)).added, (await readAll(drop.store, orders)).length], [1, 2]);
   });
