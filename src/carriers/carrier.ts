@@ -1,4 +1,5 @@
 // Defines what a carrier is to the program: its settings as data, its rules, and its exchanges as pure functions.
+import type { ReasonCode } from '../model/reason-codes.ts';
 import type { Reason } from '../model/record.ts';
 import type { CustomsDeclaration } from '../model/customs.ts';
 import type { LabelField, LabelRequest, Tracking } from '../model/shipping.ts';
@@ -71,7 +72,7 @@ export interface CarrierAccount {
  * One fault in a field of a label request.
  * @param detail one sentence: what is wrong and what would be right
  */
-export function reasonAt(field: LabelField, code: string, detail: string): Reason {
+export function reasonAt(field: LabelField, code: ReasonCode, detail: string): Reason {
   return { code, pointer: `/${field}`, detail };
 }
 

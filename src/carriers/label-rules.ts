@@ -1,11 +1,12 @@
 // Rules for the fields of a label request that many carriers share; each says what is wrong and what would be right.
+import type { ReasonCode } from '../model/reason-codes.ts';
 import type { LabelField, LabelRequest } from '../model/shipping.ts';
 import { characters } from '../model/text.ts';
 import { reasonAt } from './carrier.ts';
 import type { Reason } from '../model/record.ts';
 
 /** No reason if all is well, else one. */
-export function unless(isRight: boolean, field: LabelField, code: string, detail: string): readonly Reason[] {
+export function unless(isRight: boolean, field: LabelField, code: ReasonCode, detail: string): readonly Reason[] {
   return isRight ? [] : [reasonAt(field, code, detail)];
 }
 

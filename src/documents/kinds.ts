@@ -1,5 +1,6 @@
 // Determines the kind of a document from its bytes: PDF, PNG, JPEG, TIFF, and ZPL for labels; checks that it is
 // complete and matches its declared type.
+import type { ReasonCode } from '../model/reason-codes.ts';
 import { textBlock } from '../model/text-block.ts';
 import type { Reason } from '../model/record.ts';
 import type { Extension } from './names.ts';
@@ -167,6 +168,6 @@ function whole(name: string, missing: TruncationCheck): KnownKind['check'] {
   };
 }
 
-function refused(code: string, detail: string): { readonly reason: Reason } {
+function refused(code: ReasonCode, detail: string): { readonly reason: Reason } {
   return { reason: { code, pointer: '', detail } };
 }

@@ -109,7 +109,7 @@ export function withdrawalOf(
     const reasons = Object.keys(others)
       .slice(0, maxOthers)
       .map((name) => ({
-        code: 'unknown-property',
+        code: 'unknown-property' as const,
         pointer: isShown(name) ? pointer([name]) : '',
         detail: `A line that withdraws a record has nothing beside "withdraw": leave ${quoted(name)} out.`,
       }));

@@ -1,4 +1,5 @@
 // Why a message is refused as a whole: what its first lines show, and the message for people.
+import type { ReasonCode } from '../model/reason-codes.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { pointer } from '../model/reasons.ts';
 import { isObject } from '../model/scalar.ts';
@@ -8,10 +9,9 @@ import type { SourceRecord } from './record-splitter.ts';
 
 /** A message of which nothing can be accepted. */
 export class MessageFault extends OperatorError {
-  /** Stable slug, such as `not-json`, `several-lines`, `wrapped`, `records-not-found`, `compressed`, `other-image`. */
-  readonly code: string;
+  readonly code: ReasonCode;
 
-  constructor(code: string, message: string, remedy: string) {
+  constructor(code: ReasonCode, message: string, remedy: string) {
     super(message, remedy);
     this.code = code;
   }

@@ -1,5 +1,6 @@
 // Receives one message, whatever its channel: begun or resumed, checked, written in batches, and ended. This is the
 // only path from the warehouse system to the lists.
+import type { ReasonCode } from '../model/reason-codes.ts';
 import { inPart, type Part } from '../model/work.ts';
 import { MessageTaken } from '../store/feed-contract.ts';
 import type {
@@ -195,7 +196,7 @@ function notEvery({ read, refused, firstRefused }: Tally): string {
 /** Why storage refused a message at its end; null when it did not. */
 function faultOf({ state, fault }: FeedMessage): MessageFault | null {
   if (state !== 'refused' || fault === null) return null;
-  const { code, detail }: { readonly code: string; readonly detail: string } = JSON.parse(fault);
+  const { code, detail }: { readonly code: ReasonCode; readonly detail: string } = JSON.parse(fault);
   return new MessageFault(code, detail, '');
 }
 

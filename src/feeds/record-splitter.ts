@@ -1,5 +1,6 @@
 // What both file formats share: the interface of a splitter, and how the bytes of one record become a value or a
 // reason.
+import type { ReasonCode } from '../model/reason-codes.ts';
 import { textBlock } from '../model/text-block.ts';
 import { isUtf8 } from 'node:buffer';
 import { repeatedProperties } from '../model/json-fault.ts';
@@ -119,7 +120,7 @@ function repeated(text: string, line: number): SourceRecord {
   const [path = []] = repeatedProperties(text, 1);
   const place = pointer(path);
   const name = path.length === 0 ? 'A property' : JSON.stringify(String(path.at(-1)).slice(0, 64));
-  const reason = {
+  const reason: Reason = {
     code: 'duplicate-property',
     pointer: place.length > maxPointerLength ? '' : place,
     detail: `${name} occurs twice in one object: keep one of the two.`,
@@ -128,7 +129,7 @@ function repeated(text: string, line: number): SourceRecord {
 }
 
 /** A record without a value, and its only reason. */
-export function refused(line: number, text: string | null, code: string, detail: string): SourceRecord {
+export function refused(line: number, text: string | null, code: ReasonCode, detail: string): SourceRecord {
   return { ok: false, line, text, reason: { code, pointer: '', detail } };
 }
 

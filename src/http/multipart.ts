@@ -1,5 +1,6 @@
 // Reads the single file of a multipart/form-data body (RFC 7578) as it arrives, and refuses anything other than exactly
 // one file.
+import type { ReasonCode } from '../model/reason-codes.ts';
 import { textBlock } from '../model/text-block.ts';
 import { Readable } from 'node:stream';
 import { Problem } from '../model/problem.ts';
@@ -35,7 +36,7 @@ export class FormFault extends Problem {
   readonly reason: Reason;
 
   /** @param part name of the faulty part */
-  constructor(code: string, detail: string, part = 'file') {
+  constructor(code: ReasonCode, detail: string, part = 'file') {
     super('validation-failed', detail, { errors: { [part]: [detail] } });
     this.reason = { code, pointer: '/file', detail };
   }
@@ -117,7 +118,7 @@ function broken(detail: string): Problem {
   return new Problem('invalid-request', detail);
 }
 
-function missing(code: string, what: string, part?: string): FormFault {
+function missing(code: ReasonCode, what: string, part?: string): FormFault {
   return new FormFault(code, `${what} Send exactly one part, a file with the name 'file'.`, part);
 }
 

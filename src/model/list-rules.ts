@@ -1,5 +1,6 @@
 // Rules for the lists of a submitted record: no two elements with one key, and at most one with a flag that must be
 // unique.
+import type { ReasonCode } from './reason-codes.ts';
 import { textBlock } from './text-block.ts';
 import { compositeKey } from './composite-key.ts';
 import { type Pass, refuse } from './reasons.ts';
@@ -23,7 +24,14 @@ export function siblingComparison(
   const [shown = ''] = key;
   return () => {
     const firstOf = new Map<string, number>();
-    const refuseSecond = (what: string, index: number, pass: Pass, at: string, code: string, detail: string): void => {
+    const refuseSecond = (
+      what: string,
+      index: number,
+      pass: Pass,
+      at: string,
+      code: ReasonCode,
+      detail: string,
+    ): void => {
       const first = firstOf.get(what);
       if (first === undefined) firstOf.set(what, index);
       else refuse(pass, at, code, `${detail} element ${first + 1} of ${name} already`);

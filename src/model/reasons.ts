@@ -1,4 +1,5 @@
 // Collects the reasons against records while these are read, each with its place, up to a bound.
+import type { ReasonCode } from './reason-codes.ts';
 import type { Reason } from './record.ts';
 import { kindOf } from './scalar.ts';
 import type { ReadOnlyValue } from './service-fields.ts';
@@ -119,14 +120,14 @@ export function noObject(input: unknown, pass: Pass): Reason {
  * Refuses a property or an element of the record being read.
  * @param detail continues a sentence that starts with the name of the property
  */
-export function refuse(pass: Pass, name: string | number, code: string, detail: string): void {
+export function refuse(pass: Pass, name: string | number, code: ReasonCode, detail: string): void {
   if (isFull(pass)) return;
   const subject = typeof name === 'number' ? `Element ${name + 1}` : name;
   add(pass, { code, pointer: pointer(pass.path, name), detail: `${subject} ${detail}.` });
 }
 
 /** Warns about a property of the record being read, which is accepted nevertheless. */
-export function warn(pass: Pass, name: string, code: string, detail: string): void {
+export function warn(pass: Pass, name: string, code: ReasonCode, detail: string): void {
   if (pass.warnings.length < maxReasons)
     pass.warnings.push({ code, pointer: pointer(pass.path, name), detail: `${name} ${detail}.` });
 }

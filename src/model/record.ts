@@ -1,4 +1,5 @@
 // The forms of a record: on its way in (checked, canonical) and on its way to the table (rendered).
+import type { ReasonCode } from './reason-codes.ts';
 import type { StoredValue } from './plan.ts';
 
 /** A record from a feed: checked and put in canonical form by `model/check.ts`, not yet rendered. */
@@ -40,13 +41,7 @@ export type Incoming = IncomingRecord | Withdrawal;
 
 /** One fault of an incoming record. */
 export interface Reason {
-  /**
-   * Stable slug: `required`, `too-short`, `too-long`, `wrong-type`, `unknown-property`, `bad-date`, `bad-text`,
-   * `bad-country`, `bad-check-digit`, `out-of-range`, `too-many`, `wrong-activity`; for what clients submit also
-   * `not-allowed`, `read-only`, `duplicate`, `more-than-one`, `contradiction`, `activity-forbidden`, and `more-errors`
-   * at the end of the list for those that are not listed.
-   */
-  readonly code: string;
+  readonly code: ReasonCode;
   /** JSON Pointer into the record (RFC 6901), '' for the record as a whole. */
   readonly pointer: string;
   /** One sentence: what is wrong and what was expected. */

@@ -1,4 +1,5 @@
 // Turns a single incoming value into canonical form, or says why it is refused: one reader per kind of scalar field.
+import type { ReasonCode } from './reason-codes.ts';
 import { textBlock } from './text-block.ts';
 import { dayMeant, formatInstant, parseInstant } from './instant.ts';
 import type { ScalarField, TextField } from './resource.ts';
@@ -8,7 +9,7 @@ export type Scalar = string | number | boolean;
 
 /** Why a value is refused. `detail` continues a sentence that starts with the field's name. */
 export interface ValueReason {
-  readonly code: string;
+  readonly code: ReasonCode;
   readonly detail: string;
 }
 
@@ -55,7 +56,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /** The reason for refusing a value. */
-export function valueReason(code: string, detail: string): ValueReason {
+export function valueReason(code: ReasonCode, detail: string): ValueReason {
   return { code, detail };
 }
 

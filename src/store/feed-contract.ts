@@ -1,5 +1,6 @@
 // The contract of feed storage: messages are written in batches, each with its counts, and held by one process at a
 // time.
+import type { ReasonCode } from '../model/reason-codes.ts';
 import type { Incoming, Reason } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
@@ -142,7 +143,7 @@ export type Ending =
 
 /** Why a message was refused as a whole. */
 interface Fault {
-  readonly code: string;
+  readonly code: ReasonCode;
   readonly detail: string;
 }
 

@@ -121,7 +121,7 @@ export async function withoutOlder(
       outdated.add(item);
       return [];
     }
-    const reasons = [{ code: 'older-than-stored', pointer: '', detail: known.detail }];
+    const reasons = [{ code: 'older-than-stored' as const, pointer: '', detail: known.detail }];
     const place = { line: item.line, element: item.element ?? null };
     // Without a key: replayed, it is older still, whatever repeats the record meanwhile.
     return [[entry, { number, ...place, naturalKey: null, kind: 'record', text, reasons }]];

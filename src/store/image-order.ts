@@ -10,7 +10,7 @@ import { laterSequences } from './newer-writes.ts';
 import { rowsAs, sql } from './statement.ts';
 
 /** The code for data that a later message has already superseded. */
-export const olderThanStored = 'older-than-stored';
+export const olderThanStored = 'older-than-stored' as const;
 
 /** Refuses the lines of a batch that would withdraw an image sent by a later message. */
 export async function withoutOlderWithdrawals(

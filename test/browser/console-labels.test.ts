@@ -82,9 +82,13 @@ describe('labels and documents in the console', { ...inBrowser }, () => {
       await page.getByRole('button', { name: says.create }).click();
       await page.getByText(says.notMade).waitFor();
       await lookAt(page, `console-ship-refused-${view.name}`);
-      // The service says in English what is wrong, as a whole and field by field.
+      // The service says in English what is wrong, as a whole and field by field; what it means is said in French first.
       await page.locator('[role=alert] [lang=en]').waitFor();
       await page.locator('.mantine-InputWrapper-error [lang=en]').first().waitFor();
+      if (view.locale === 'fr-FR') {
+        await page.getByRole('alert').getByText('Une ou plusieurs valeurs ne sont pas valables.').waitFor();
+        await page.locator('.mantine-InputWrapper-error').getByText('Cette valeur est refusée').first().waitFor();
+      }
       assert.equal(await page.getByLabel(says.weight).getAttribute('aria-invalid'), 'true');
 
       await page.getByLabel(says.weight).fill('1200');

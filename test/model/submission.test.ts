@@ -84,7 +84,7 @@ describe('the items of a request', () => {
   });
 
   it('are refused for what was wrong with them before they were read', () => {
-    const fault = { code: 'duplicate-property', pointer: '/0/colour', detail: 'Twice.' };
+    const fault = { code: 'duplicate-property' as const, pointer: '/0/colour', detail: 'Twice.' };
     assert.deepEqual(submissionReader(article, activities, 1)(item('A1'), 0, [fault]), {
       key: 'AUR/A1',
       activity: 'AUR',

@@ -5,6 +5,7 @@ import type { Setting } from '../../src/config/setting-kinds.ts';
 import { settings } from '../../src/config/settings.ts';
 import { filterFields, parseFilter } from '../../src/model/filter.ts';
 import { Problem, problems } from '../../src/model/problem.ts';
+import { reasonCodes } from '../../src/model/reason-codes.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { maxSortKeys, sortFields } from '../../src/model/sort.ts';
 import { code, generatedMark, page, markdownTable } from './markdown.ts';
@@ -36,7 +37,7 @@ export function settingsPage(): string {
 /** The catalogue of problems. */
 export function problemsPage(): string {
   return page(
-    generatedMark('src/model/problem.ts'),
+    generatedMark('src/model/problem.ts and src/model/reason-codes.ts'),
     '# Problems',
     'An answer with a status from 400 up has a ProblemDetails body (RFC 9457). Its `type` is ' +
       '`{base_url}/problems/` and one of these names, an address under which the service shows the same text. Decide ' +
@@ -49,6 +50,14 @@ export function problemsPage(): string {
       `## ${slug}`,
       `**${status}: ${title}** ${text}`,
     ]),
+    '## Reasons',
+    'What is wrong with a value, a record, a file or a message: the `code` of the reasons in the result of a write, ' +
+      'of refused lines, and of refused messages. New ones may come; `pointer` says where, `detail` says more to ' +
+      'people.',
+    markdownTable(
+      ['code', 'meaning'],
+      Object.entries(reasonCodes).map(([name, meaning]) => [code(name), meaning]),
+    ),
   );
 }
 

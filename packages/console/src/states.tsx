@@ -1,6 +1,6 @@
 // What is shown instead of records: loading, empty, failed, forbidden; and the words of the service, of whatever fault.
 import { Button, Center, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
-import { type ReactElement, type ReactNode, useEffect, useState } from 'react';
+import { Fragment, type ReactElement, type ReactNode, useEffect, useState } from 'react';
 import { ConnectionError, ProblemError } from '../../client/src/index.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { useTexts } from './texts/texts.ts';
@@ -68,7 +68,11 @@ export function Failed({ error, again }: { readonly error: unknown; readonly aga
   const title = error instanceof ConnectionError ? 'offline' : problem?.status === 403 ? 'forbidden' : 'failed';
   return (
     <Notice icon="warning" title={say(title)}>
-      {problem !== null && <Text lang="en">{problem.message}</Text>}
+      {problem !== null && (
+        <Text>
+          <ErrorText error={problem} />
+        </Text>
+      )}
       {problem?.requestId != null && (
         <Text size="sm" c="dimmed">
           {say('requestId')} <code>{problem.requestId}</code>
@@ -91,7 +95,53 @@ export function English({ children }: { readonly children: ReactNode }): ReactEl
   return <span lang="en">{children}</span>;
 }
 
-/** The reason of an error, in English. */
+/** Why something failed: what the problem means in the reader's language, and what the service says of it. */
 export function ErrorText({ error }: { readonly error: unknown }): ReactElement {
-  return <English>{error instanceof Error ? error.message : String(error)}</English>;
+  const { say } = useTexts();
+  if (error instanceof ConnectionError) return <>{say('offline')}</>;
+  const detail = error instanceof Error ? error.message : String(error);
+  return <ProblemText slug={error instanceof ProblemError ? error.slug : null} detail={detail} />;
+}
+
+/** @param props.slug null where it is no problem of this service */
+export function ProblemText(props: { readonly slug: string | null; readonly detail: string }): ReactElement {
+  const { refusal } = useTexts();
+  const { slug, detail } = props;
+  return <Told meaning={slug === null ? null : refusal('problem', slug)}>{detail}</Told>;
+}
+
+/** One thing that is wrong with a record or a file, as the service says it. */
+export interface ToldReason {
+  readonly code: string;
+  readonly detail: string;
+}
+
+export function Reasons({ reasons }: { readonly reasons: readonly ToldReason[] }): ReactElement {
+  const { refusal } = useTexts();
+  return (
+    <>
+      {reasons.map(({ code, detail }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two may be alike
+        <Fragment key={index}>
+          {index > 0 && ' '}
+          <Told meaning={refusal('reason', code)}>{detail}</Told>
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
+/** What is wrong with a value, of which the service gives no code. */
+export function ValueFault({ children }: { readonly children: string }): ReactElement {
+  const { language, say } = useTexts();
+  return <Told meaning={language === 'en' ? null : say('valueRefused')}>{children}</Told>;
+}
+
+function Told({ meaning, children }: { readonly meaning: string | null; readonly children: string }): ReactElement {
+  return (
+    <>
+      {meaning !== null && `${meaning} `}
+      <English>{children}</English>
+    </>
+  );
 }

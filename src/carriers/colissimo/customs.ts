@@ -71,13 +71,13 @@ function goodsReasons({ currency, lines }: CustomsDeclaration): readonly Reason[
       ? []
       : [
           {
-            code: 'not-offered',
+            code: 'not-offered' as const,
             pointer: '/orderId/paymentCurrency',
             detail: `paymentCurrency must be one of ${currencies.join(', ')}: Colissimo declares goods in no other.`,
           },
         ]),
     ...wrongCodes.map(({ pointer }) => ({
-      code: 'wrong-format',
+      code: 'wrong-format' as const,
       pointer: `${pointer}/articleCN23CustomsCode`,
       detail: 'articleCN23CustomsCode must have 6, 8 or 10 digits for Colissimo.',
     })),

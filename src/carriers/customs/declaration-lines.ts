@@ -1,4 +1,5 @@
 // Reads one line of a declaration from the line of the order, and from its article what the line lacks.
+import type { ReasonCode } from '../../model/reason-codes.ts';
 import { type CustomsLine, type GoodsCategory, goodsCategories } from '../../model/customs.ts';
 import type { Reason } from '../../model/record.ts';
 import { isCountry } from '../../model/standards.ts';
@@ -18,7 +19,7 @@ interface ReadLine {
 }
 
 /** A value, or what is wrong with the field that should hold it. */
-type Read<T> = { readonly value: T } | { readonly field: string; readonly code: string; readonly detail: string };
+type Read<T> = { readonly value: T } | { readonly field: string; readonly code: ReasonCode; readonly detail: string };
 
 /** Most pieces of a line, and most hundredths of a currency for one piece: sums of thousands of lines stay exact. */
 const maxQuantity = 1_000_000;

@@ -1,4 +1,5 @@
 // What version 1 (SOAP) accepts in a label request, checked on the values that would be sent.
+import type { ReasonCode } from '../../model/reason-codes.ts';
 import type { LabelField, LabelRequest } from '../../model/shipping.ts';
 import { digits, linesOf } from '../label-rules.ts';
 import { isXmlText } from '../xml/element.ts';
@@ -188,7 +189,7 @@ function outputReasons({ outputType, outputFormat }: LabelRequest): readonly Rea
 
 function contentReasons({ content }: LabelRequest): readonly Reason[] {
   const text = content.trim();
-  const fault = (code: string, detail: string): readonly Reason[] => [reasonAt('content', code, detail)];
+  const fault = (code: ReasonCode, detail: string): readonly Reason[] => [reasonAt('content', code, detail)];
   if (text === '') return [];
   if (/[<>&']/.test(text) || !isXmlText(text))
     return fault('wrong-format', "content must be without < > & ' and without control characters in version 1.");

@@ -1,11 +1,12 @@
 // The folders of the folder drop: where files of each activity and feed arrive, and where they go.
+import type { ReasonCode } from '../../model/reason-codes.ts';
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** A fault of a folder or file; `remedy` says what to do. */
 export interface DropFault {
-  readonly code: string;
+  readonly code: ReasonCode;
   readonly detail: string;
   readonly remedy: string;
 }

@@ -140,7 +140,7 @@ async function takeOpen(task: Task, dropped: DroppedFile): Promise<TakenFile> {
   return { outcome, movedTo, messages, fault: null };
 }
 
-const reused = {
+const reused: Omit<DropFault, 'detail'> = {
   code: 'message-id-reused',
   remedy: 'Give each message an id of its own, or send the message of before as it was.',
 };

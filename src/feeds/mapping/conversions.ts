@@ -1,4 +1,5 @@
 // Converts the text of a column to the type of its field: text, numbers, booleans, dates.
+import type { ReasonCode } from '../../model/reason-codes.ts';
 import { parseInstant } from '../../model/instant.ts';
 import type { ScalarField } from '../../model/resource.ts';
 import { type Compiling, type Path, textOf } from './compiling.ts';
@@ -13,7 +14,7 @@ type Options = Omit<Extract<ValueRule, { readonly column: string }>, 'column'>;
 type Converted =
   | { readonly ok: true; readonly value: unknown }
   /** `detail` ends a sentence: `column "X" has "Y", …` */
-  | { readonly ok: false; readonly code: string; readonly detail: string };
+  | { readonly ok: false; readonly code: ReasonCode; readonly detail: string };
 
 /** Makes the converter to a field's kind; values that have the JSON type already are left unchanged. */
 export function conversion(
@@ -82,7 +83,9 @@ function dates(options: Options, path: Path, compiling: Compiling): (given: unkn
   return (given) => {
     const found = read(textOf(given));
     if (found.ok && parseInstant(found.text) !== null) return { ok: true, value: found.text };
-    const { code, detail } = found.ok ? { code: 'bad-date', detail: 'is of a year that is not 1 to 9999' } : found;
+    const { code, detail } = found.ok
+      ? { code: 'bad-date' as const, detail: 'is of a year that is not 1 to 9999' }
+      : found;
     return { ok: false, code, detail };
   };
 }

@@ -1,4 +1,5 @@
 // What a file says about its message: its id, its number, the instant of its image, and whether it is complete.
+import type { ReasonCode } from '../../model/reason-codes.ts';
 import { dayMs, formatInstant, parseInstant } from '../../model/instant.ts';
 import type { Reason } from '../../model/record.ts';
 import { quoted } from '../../model/text.ts';
@@ -93,6 +94,6 @@ function shown(value: unknown): string {
   return quoted(String(value));
 }
 
-function wrongFact(code: string, detail: string): MessageFault {
+function wrongFact(code: ReasonCode, detail: string): MessageFault {
   return new MessageFault(code, `What the file says of itself is wrong. ${detail}`, '');
 }

@@ -1,5 +1,6 @@
 // The form of a file's lines before records are made of them: rows, whose values are in the order in which the mapping
 // uses columns.
+import type { ReasonCode } from '../../model/reason-codes.ts';
 import type { Reason } from '../../model/record.ts';
 import type { PlaceInFile } from '../record-splitter.ts';
 
@@ -36,7 +37,13 @@ export interface RowReader {
 }
 
 /** A row that cannot be read. */
-export function unreadableRow(line: number, lines: number, text: string | null, code: string, detail: string): FileRow {
+export function unreadableRow(
+  line: number,
+  lines: number,
+  text: string | null,
+  code: ReasonCode,
+  detail: string,
+): FileRow {
   return { line, lines, text, values: null, fault: { code, pointer: '', detail } };
 }
 

@@ -9,13 +9,13 @@ import { Icon } from '../icons.tsx';
 import { type AnyRecord, listSource } from '../list/list-source.ts';
 import { consoleList, recordRequest } from '../resources.ts';
 import { placeAddress } from '../route.ts';
-import { English, ErrorText, Failed, Loading, Notice } from '../states.tsx';
+import { ErrorText, Failed, Loading, Notice, Reasons } from '../states.tsx';
 import { useTexts, useWords } from '../texts/texts.ts';
 import { BarcodeFields, barcodesIn } from './barcode-fields.tsx';
 import { emptyDraft, isEmpty, keepDraft, keptDraft } from './draft.ts';
 import { articleGroups } from './field-groups.ts';
 import { frenchMeaning } from './field-meanings-fr.ts';
-import { type ArticleFaults, asInput, faultsOf, textOf, readValue } from './values.ts';
+import { type ArticleFault, type ArticleFaults, asInput, faultsOf, textOf, readValue } from './values.ts';
 import { articleWords } from './words.ts';
 
 interface FormPageProps {
@@ -187,7 +187,7 @@ function Fields({ article, isNew }: { readonly article: AnyRecord; readonly isNe
 function Field(props: {
   readonly field: ArticleFieldFacts;
   readonly value: string;
-  readonly fault: string | undefined;
+  readonly fault: readonly ArticleFault[] | undefined;
   readonly isFixed: boolean;
   readonly onChange: (value: string) => void;
 }): ReactElement {
@@ -197,7 +197,7 @@ function Field(props: {
   const common = {
     label: fieldName(field.name),
     required: field.required,
-    error: fault === undefined ? undefined : <English>{fault}</English>,
+    error: fault === undefined ? undefined : <Reasons reasons={fault} />,
     // Below its field, so that fields beside each other stay level where one of them says more.
     inputWrapperOrder: fieldOrder,
     description: language === 'fr' ? frenchMeaning(field) : field.meaning,
@@ -250,10 +250,15 @@ function OutcomeAlert({ outcome }: { readonly outcome: Outcome | null }): ReactE
       </Alert>
     );
   const isReadOnly = outcome.kind === 'failed' && outcome.error instanceof ProblemError && outcome.error.status === 403;
-  const refused = outcome.kind === 'refused' ? Object.values(outcome.faults).join(' ') : outcome.error;
   return (
     <Alert color="red" role="alert" title={say('notSaved')}>
-      {isReadOnly ? say('readOnly') : <ErrorText error={refused} />}
+      {isReadOnly ? (
+        say('readOnly')
+      ) : outcome.kind === 'refused' ? (
+        <Reasons reasons={Object.values(outcome.faults).flat()} />
+      ) : (
+        <ErrorText error={outcome.error} />
+      )}
     </Alert>
   );
 }

@@ -2,7 +2,7 @@
 import { Alert, Button, FileButton, Group, Progress, Stack, Switch, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, type ReactNode, useRef, useState } from 'react';
-import { English, ErrorText } from '../states.tsx';
+import { English, ErrorText, Reasons } from '../states.tsx';
 import { ProblemError } from '../../../client/src/index.ts';
 import { useSession } from '../contexts.ts';
 import { Icon } from '../icons.tsx';
@@ -161,7 +161,7 @@ function Result({
               ) : (
                 <>
                   {pair(say('wrong'), '')}
-                  <English>{faults.join(' ')}</English>
+                  <Reasons reasons={faults} />
                 </>
               )}
             </span>,

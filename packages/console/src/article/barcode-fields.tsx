@@ -3,14 +3,15 @@ import { ActionIcon, Button, Card, Group, Radio, Stack, Text, TextInput, Title }
 import type { ReactElement } from 'react';
 import { Icon } from '../icons.tsx';
 import type { AnyRecord } from '../list/list-source.ts';
+import { Reasons } from '../states.tsx';
 import { useTexts, useWords } from '../texts/texts.ts';
-import { textOf } from './values.ts';
+import { type ArticleFault, textOf } from './values.ts';
 import { articleWords } from './words.ts';
 
 interface BarcodeFieldsProps {
   /** In the form of the interface; members that the form does not show stay unchanged. */
   readonly barcodes: readonly AnyRecord[];
-  readonly fault: string | undefined;
+  readonly fault: readonly ArticleFault[] | undefined;
   readonly onChange: (barcodes: readonly AnyRecord[]) => void;
 }
 
@@ -26,8 +27,8 @@ export function BarcodeFields({ barcodes, fault, onChange }: BarcodeFieldsProps)
           {say('barcodes')}
         </Title>
         {fault !== undefined && (
-          <Text c="red" size="sm" role="alert" lang="en">
-            {fault}
+          <Text c="red" size="sm" role="alert">
+            <Reasons reasons={fault} />
           </Text>
         )}
         {barcodes.map((barcode, place) => (

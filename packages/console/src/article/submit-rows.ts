@@ -1,14 +1,13 @@
 // Sends the articles of a file in portions, and returns the result of each line.
 import type { Client } from '../../../client/src/index.ts';
 import type { CsvArticle } from './csv.ts';
-import { asInput } from './values.ts';
+import { type ArticleFault, asInput } from './values.ts';
 
 /** Articles per request: the interface accepts 500, and 10 MiB. */
 const maxPortion = 200;
 
 export interface JudgedLine extends CsvArticle {
-  /** Sentences; empty: no faults. */
-  readonly faults: readonly string[];
+  readonly faults: readonly ArticleFault[];
 }
 
 /**
@@ -31,11 +30,11 @@ export async function submitRows(
       { dryRun },
       { signal },
     );
-    const faults = new Map<number, string[]>();
-    for (const { pointer, detail } of Object.values(errors).flat()) {
+    const faults = new Map<number, readonly ArticleFault[]>();
+    for (const { code, pointer, detail } of Object.values(errors).flat()) {
       const [, place = '', field = ''] = pointer.split('/');
       const own = faults.get(Number(place)) ?? [];
-      faults.set(Number(place), [...own, field === '' ? detail : `${field}: ${detail}`]);
+      faults.set(Number(place), [...own, { code, detail: field === '' ? detail : `${field}: ${detail}` }]);
     }
     judged.push(...portion.map((line, place) => ({ ...line, faults: faults.get(place) ?? [] })));
     onProgress(judged.length);

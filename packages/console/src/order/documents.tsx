@@ -7,7 +7,7 @@ import { useSession } from '../contexts.ts';
 import { Icon } from '../icons.tsx';
 import { saveFile } from '../list/save-file.ts';
 import { Section } from '../section.tsx';
-import { English, ErrorText, Failed, Loading } from '../states.tsx';
+import { ErrorText, Failed, Loading, Reasons } from '../states.tsx';
 import { PlainTable } from '../table.tsx';
 import { useTexts, useWords } from '../texts/texts.ts';
 import { type OrderWord, orderWords } from './words.ts';
@@ -129,7 +129,7 @@ function Attach({ orderId, activity }: DocumentsProps): ReactElement {
         onProgress: (sent, total) => setState({ kind: 'sending', name, percent: Math.floor((sent / total) * 100) }),
       });
       const reasons = Object.values(errors).flat();
-      if (reasons.length > 0) return refuse(<English>{reasons.map(({ detail }) => detail).join(' ')}</English>);
+      if (reasons.length > 0) return refuse(<Reasons reasons={reasons} />);
       setState({ kind: 'attached', name });
       await queries.invalidateQueries({ queryKey: ['documents-of-order', orderId] });
     } catch (error) {

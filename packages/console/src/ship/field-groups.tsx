@@ -1,7 +1,7 @@
 // The fields of a label form in their groups, each in the form that the carrier accepts: a list of codes or a text.
 import { Card, Select, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { English } from '../states.tsx';
+import { ValueFault } from '../states.tsx';
 import type { ShippingAccount } from '../../../client/src/index.ts';
 import { labelFieldFacts } from '../generated/label-fields.ts';
 import { useTexts, useWords } from '../texts/texts.ts';
@@ -137,7 +137,7 @@ function Outputs({ account, values, errors, onChange }: GroupsProps): ReactEleme
 }
 
 function englishFault(fault: string | undefined): ReactElement | undefined {
-  return fault === undefined ? undefined : <English>{fault}</English>;
+  return fault === undefined ? undefined : <ValueFault>{fault}</ValueFault>;
 }
 
 function presetText({ presetFields }: ShippingAccount, nameOf: (field: LabelField) => string): string {

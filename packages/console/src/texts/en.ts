@@ -106,6 +106,7 @@ export const english = {
   clearFilter: 'Clear filter',
   failed: 'This could not be loaded.',
   offline: 'The service cannot be reached.',
+  valueRefused: 'This value is refused:',
   forbidden: 'Your sign-in does not cover this.',
   again: 'Try again',
   pageNotLoaded: 'This page could not be loaded. The service may have been updated meanwhile.',

@@ -109,6 +109,7 @@ export const french: Readonly<Record<TextName, string>> = {
   clearFilter: 'Effacer le filtre',
   failed: 'Le chargement a échoué.',
   offline: 'Le service est injoignable.',
+  valueRefused: 'Cette valeur est refusée :',
   forbidden: 'Votre connexion ne couvre pas ceci.',
   again: 'Réessayer',
   pageNotLoaded: 'Cette page n’a pas pu être chargée. Le service a peut-être été mis à jour entre-temps.',

@@ -4,6 +4,7 @@ import { english, type TextName } from './en.ts';
 import { englishFieldName } from './field-names-en.ts';
 import { frenchFieldName } from './field-names-fr.ts';
 import { french } from './fr.ts';
+import { frenchRefusal } from './refusals-fr.ts';
 
 export type Language = 'en' | 'fr';
 
@@ -22,6 +23,8 @@ export interface Texts {
   readonly bytes: (value: number) => string;
   /** A name and its value on one line. */
   readonly pair: (name: string, value: string) => string;
+  /** What a code of a refusal means; null in English, in which the service says so itself, and for an unknown code. */
+  readonly refusal: (kind: 'problem' | 'reason', code: string) => string | null;
   /** The displayed name of a record field. */
   readonly fieldName: (name: string) => string;
 }
@@ -66,6 +69,10 @@ export function textsIn(language: Language): Texts {
     percent: (share) => percents.format(share),
     bytes: (value) => sizeText(value, locale),
     pair: (name, value) => `${name}${language === 'fr' ? '\u00a0' : ''}: ${value}`,
+    refusal: (kind, code) => {
+      const meaning = language === 'fr' ? frenchRefusal(kind, code) : null;
+      return meaning === null ? null : unbroken(meaning);
+    },
     fieldName: (name) => (language === 'fr' ? frenchFieldName(name) : englishFieldName(name)) ?? words(name),
   };
 }

@@ -1,7 +1,7 @@
 // What a refusal says about single fields of a request.
 import { List } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { English } from '../../states.tsx';
+import { ValueFault } from '../../states.tsx';
 import { ProblemError } from '../../../../client/src/index.ts';
 
 /** The faults, field by field. */
@@ -13,7 +13,7 @@ export function FieldFaults({ error }: { readonly error: unknown }): ReactElemen
       {errors.map(([field, sentences]) => (
         <List.Item key={field}>
           {field !== '' && <code>{field}: </code>}
-          <English>{sentences.join(' ')}</English>
+          <ValueFault>{sentences.join(' ')}</ValueFault>
         </List.Item>
       ))}
     </List>

@@ -2,7 +2,7 @@
 import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type ReactElement, useEffect, useRef } from 'react';
-import { English } from '../../states.tsx';
+import { Reasons } from '../../states.tsx';
 import type { FeedLine } from '../../../../client/src/index.ts';
 import { Icon } from '../../icons.tsx';
 import { placeAddress } from '../../route.ts';
@@ -36,7 +36,7 @@ export function LineCard({ line }: { readonly line: FeedLine }): ReactElement {
         <ul className="reasons">
           {line.reasons.map(({ code, pointer, detail, count }) => (
             <li key={`${code} ${pointer}`}>
-              <code>{pointer === '' ? code : pointer}</code> <English>{detail}</English>
+              <code>{pointer === '' ? code : pointer}</code> <Reasons reasons={[{ code, detail }]} />
               {count !== undefined && ` (${number(count)})`}
             </li>
           ))}

@@ -2,7 +2,7 @@
 import { Card, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import { English } from '../../states.tsx';
+import { Reasons } from '../../states.tsx';
 import type { FeedMessage } from '../../../../client/src/index.ts';
 import { placeAddress } from '../../route.ts';
 import { useTexts } from '../../texts/texts.ts';
@@ -115,7 +115,11 @@ function About({ message }: { readonly message: FeedMessage }): ReactElement {
           [say('finishedAt'), <Instant key="finished" at={message.finishedAt} />],
           [
             say('fault'),
-            fault === null ? null : <English key="fault">{`${fault.code ?? ''}: ${fault.detail ?? ''}`}</English>,
+            fault === null ? null : (
+              <span key="fault">
+                <code>{fault.code}</code> <Reasons reasons={[{ code: fault.code ?? '', detail: fault.detail ?? '' }]} />
+              </span>
+            ),
           ],
         ]}
         hidesEmpty

@@ -1,7 +1,7 @@
 // Requests of clients and their responses: found by client, by problem, or by the id of the request.
 import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { English } from '../../states.tsx';
+import { ProblemText } from '../../states.tsx';
 import type { RequestPage } from '../../../../client/src/index.ts';
 import { useSettings } from '../../contexts.ts';
 import { useDraft } from '../../kept-draft.ts';
@@ -146,7 +146,7 @@ function AskedFor({ request }: { readonly request: LoggedRequest }): ReactElemen
       </code>
       {problem !== null && (
         <Text size="sm">
-          <a href={`${baseUrl}/problems/${problem}`}>{problem}</a> <English>{detail}</English>
+          <a href={`${baseUrl}/problems/${problem}`}>{problem}</a> <ProblemText slug={problem} detail={detail ?? ''} />
         </Text>
       )}
     </Stack>
