@@ -1,1 +1,0 @@
-import{ft as e,yt as t,z as n}from"./states-BCq8JQWz.js";var r=t(e(),1);n();var i=(0,r.createContext)({dir:`ltr`,toggleDirection:()=>{},setDirection:()=>{}});function a(){return(0,r.use)(i)}export{a as t};

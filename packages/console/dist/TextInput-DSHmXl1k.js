@@ -1,1 +1,0 @@
-import{F as e,k as t,z as n}from"./states-BCq8JQWz.js";import{t as r}from"./InputBase-4m1Hoz4J.js";var i=n(),a=t(t=>{let n=e([`Input`,`InputWrapper`,`TextInput`],null,t);return(0,i.jsx)(r,{component:`input`,...n,__staticSelector:`TextInput`})});a.classes=r.classes,a.displayName=`@mantine/core/TextInput`;export{a as t};

@@ -1,1 +1,0 @@
-import{D as e,E as t}from"./contexts-iLbRhcyK.js";import{v as n,z as r}from"./states-BCq8JQWz.js";var i=r();function a({title:r,aside:a,children:o}){return(0,i.jsxs)(n,{gap:`sm`,component:`section`,children:[(0,i.jsxs)(e,{justify:`space-between`,children:[(0,i.jsx)(t,{order:2,size:`h4`,children:r}),a]}),o]})}export{a as t};

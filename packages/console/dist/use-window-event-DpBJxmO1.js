@@ -1,1 +1,0 @@
-import{ft as e,yt as t}from"./states-BCq8JQWz.js";var n=t(e(),1);function r(e,t,r){let i=(0,n.useEffectEvent)(t);(0,n.useEffect)(()=>(window.addEventListener(e,i,r),()=>window.removeEventListener(e,i,r)),[e])}export{r as t};
