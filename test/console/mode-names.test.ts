@@ -5,12 +5,9 @@ import { modeNames, modeText } from '../../packages/console/src/ship/mode-names.
 import { carrierNames, loadCarrier } from '../../src/carriers/index.ts';
 import { labelForm } from '../../src/carriers/label-form.ts';
 
-/** Codes of Colissimo whose meaning is published nowhere, or that are older codes for what has another one. */
+/** Codes of Colissimo whose meaning is published nowhere. */
 const unnamed: Readonly<Record<string, readonly string[]>> = {
-  colissimo: [
-    ...['CECO', 'CORF', 'COLR', 'J+1', 'COPLAT', 'COPLAT_J1', 'ACCI', 'COLD', 'COL', 'COLI', 'COLL'],
-    ...['A2P', 'BPR', 'CMT', 'PCS', 'BDP', 'ACP', 'CDI'],
-  ],
+  colissimo: ['COPLAT', 'COPLAT_J1', 'COLL'],
 };
 
 describe('the modes of a carrier in a form for labels', () => {
@@ -26,11 +23,11 @@ describe('the modes of a carrier in a form for labels', () => {
       }
     });
 
-  it('are read in the language of the reader, and as a bare code where nothing is known of one', () => {
+  it('are read in the language of the reader, with a word on those without a name', () => {
     assert.equal(modeText('sandbox', 'modeLiv', 'HOM', 'en'), 'HOM · Home delivery');
     assert.equal(modeText('sandbox', 'modeLiv', 'HOM', 'fr'), 'HOM · Livraison à domicile');
+    assert.equal(modeText('colissimo', 'modeLiv', 'COPLAT', 'fr'), 'COPLAT · sans nom publié');
     for (const [carrier, field, code] of [
-      ['colissimo', 'modeLiv', 'CECO'],
       ['sandbox', 'apiVersion', 'HOM'],
       ['unknown', 'modeLiv', 'HOM'],
     ] as const)

@@ -12,7 +12,7 @@ function own(name: string): readonly [string, string] {
 
 /**
  * By carrier and field. Sources: docs/carriers, and of UPS the service codes of its Shipping interface; of Colissimo
- * those products alone that its description of generateLabel names.
+ * the product list of its shipping web service, and the kinds of points in its delivery options.
  */
 export const modeNames: Readonly<Record<string, Readonly<Partial<Record<ModeField, Names>>>>> = {
   sandbox: {
@@ -37,6 +37,21 @@ export const modeNames: Readonly<Record<string, Readonly<Partial<Record<ModeFiel
       ECO: ['Overseas, economy', 'Outre-mer, économique'],
       CORE: ['Return from France', 'Retour de France'],
       CORI: ['Return from abroad', 'Retour de l’étranger'],
+      CORF: ['Return from France to abroad', 'Retour de France vers l’étranger'],
+      CECO: ['France, economy', 'France, économique'],
+      COLR: ['Flash, the next day', 'Flash, le lendemain'],
+      'J+1': ['Flash, the next day, against signature', 'Flash, le lendemain, contre signature'],
+      COLD: ['Home in France (older code)', 'Domicile en France (ancien code)'],
+      COL: ['Home in France, against signature (older code)', 'Domicile en France, contre signature (ancien code)'],
+      COLI: ['Expert International (older code)', 'Expert International (ancien code)'],
+      ACCI: ['Economy to distant countries (older code)', 'Économique grand export (ancien code)'],
+      BPR: ['Post office', 'Bureau de poste'],
+      A2P: ['Pickup shop or locker', 'Relais ou consigne Pickup'],
+      CMT: ['Pick-up point abroad', 'Point relais à l’étranger'],
+      PCS: ['Locker abroad', 'Consigne à l’étranger'],
+      BDP: ['Post office abroad', 'Bureau de poste à l’étranger'],
+      ACP: ['Colissimo agency', 'Agence Colissimo'],
+      CDI: ['Distribution centre of the post', 'Centre de distribution de La Poste'],
     },
   },
   dhl: {
@@ -113,9 +128,15 @@ export const modeNames: Readonly<Record<string, Readonly<Partial<Record<ModeFiel
   },
 };
 
-/** A code with what it means: `HOM · Home delivery`; the code alone where nothing is known of it. */
+/**
+ * A code with what it means: `HOM · Home delivery`. Where other codes of the field have names, it is said of one that it
+ * has none; the code alone where nothing is known of any.
+ */
 export function modeText(carrier: string, field: string, code: string, language: Language): string {
   const names = field === 'modeCol' || field === 'modeLiv' ? modeNames[carrier]?.[field] : undefined;
-  const name = names?.[code]?.[language === 'en' ? 0 : 1];
-  return name === undefined ? code : `${code} · ${name}`;
+  if (names === undefined) return code;
+  const name = names[code] ?? nameless;
+  return `${code} · ${name[language === 'en' ? 0 : 1]}`;
 }
+
+const nameless = ['no name published', 'sans nom publié'] as const;
