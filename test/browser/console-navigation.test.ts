@@ -22,6 +22,12 @@ const maxima = {
   health: { kilobytes: 435, requests: 63 },
 } as const;
 
+/**
+ * Until the largest part of a page is there: four seconds are called poor. A machine that is slow has so many times
+ * what a page without a script takes on it; one that is busy has several tries.
+ */
+const largestPaint = { maxMs: 4000, maxTimesPlain: 80, tries: 5 } as const;
+
 describe('ways through the console', { ...inBrowser }, () => {
   // Its pages are opened more often in a minute than anybody does.
   const demonstration = suiteDemonstration({ RATE_READS: '0' });
@@ -238,16 +244,27 @@ describe('ways through the console', { ...inBrowser }, () => {
     ] as const;
     // Slowed down where the figures are for people; what is bounded here does not depend on it.
     const slower = process.env.FIGURES_DIR === undefined ? 1 : 4;
+    const plain = `${origin}/v1/problems/not-found`;
     const rows: (PageFigures & { readonly page: string; readonly view: string })[] = [];
     for (const { name: view, width, height, locale, colorScheme } of views)
       for (const [name, hash, state, selector, maximum] of opened) {
-        const context = await browser().newContext({
-          ...{ viewport: { width, height }, locale, colorScheme },
-          ...(state !== null && { storageState: state }),
-        });
-        const shown = (shownPage: Page): Promise<void> => shownPage.locator(selector).first().waitFor();
-        const figures = await openingFigures(context, `${origin}/${hash}`, shown, slower);
-        await context.close();
+        const figuresOf = async (address: string, what: string): Promise<PageFigures> => {
+          const context = await browser().newContext({
+            ...{ viewport: { width, height }, locale, colorScheme },
+            ...(state !== null && { storageState: state }),
+          });
+          const shown = (shownPage: Page): Promise<void> => shownPage.locator(what).first().waitFor();
+          const found = await openingFigures(context, address, shown, slower);
+          await context.close();
+          return found;
+        };
+        const isPoor = async ({ largestPaint: took }: PageFigures): Promise<boolean> =>
+          took > largestPaint.maxMs && took > largestPaint.maxTimesPlain * (await figuresOf(plain, 'h1')).largestPaint;
+        let figures = await figuresOf(`${origin}/${hash}`, selector);
+        for (let tries = 1; await isPoor(figures); tries += 1) {
+          assert.ok(tries < largestPaint.tries, `${view}, ${name}: ${JSON.stringify(figures)}`);
+          figures = await figuresOf(`${origin}/${hash}`, selector);
+        }
         rows.push({ page: name, view, ...figures });
         const told = `${view}, ${name}: ${JSON.stringify(figures)}`;
         t.diagnostic(told);
