@@ -82,7 +82,7 @@ describe('labels and documents in the console', { ...inBrowser }, () => {
       await page.getByRole('button', { name: says.create }).click();
       await page.getByText(says.notMade).waitFor();
       await lookAt(page, `console-ship-refused-${view.name}`);
-      // The service says in English what is wrong, as a whole and field by field; what it means is said in French first.
+      // The service says in English what is wrong, as a whole and field by field; in French its meaning comes first.
       await page.locator('[role=alert] [lang=en]').waitFor();
       await page.locator('.mantine-InputWrapper-error [lang=en]').first().waitFor();
       if (view.locale === 'fr-FR') {

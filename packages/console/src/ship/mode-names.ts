@@ -129,8 +129,8 @@ export const modeNames: Readonly<Record<string, Readonly<Partial<Record<ModeFiel
 };
 
 /**
- * A code with what it means: `HOM · Home delivery`. Where other codes of the field have names, it is said of one that it
- * has none; the code alone where nothing is known of any.
+ * A code with what it means: `HOM · Home delivery`. Where other codes of the field have names, a code without one says
+ * so; the code alone where nothing is known of any.
  */
 export function modeText(carrier: string, field: string, code: string, language: Language): string {
   const names = field === 'modeCol' || field === 'modeLiv' ? modeNames[carrier]?.[field] : undefined;
