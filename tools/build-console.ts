@@ -47,7 +47,26 @@ export interface ResourceFacts {
 export const resourceFacts: Readonly<Record<string, ResourceFacts>> & {
 ${shown.map((name) => `  readonly '${name}': ResourceFacts;`).join('\n')}
 } = ${JSON.stringify(facts, null, 2)};
+
+/** What the fields that have a unit measure, by their names alone: a name means the same in every record. */
+export const fieldMeasures: Readonly<Record<string, 'weight' | 'length' | 'volume' | 'capacity'>> =
+  ${JSON.stringify(measuresOf(resources.filter(({ name }) => shown.includes(name))), null, 2)};
 `;
+}
+
+function measuresOf(all: readonly Resource[]): object {
+  const measures: Record<string, string> = {};
+  const gather = (fields: Fields): void => {
+    for (const [name, field] of Object.entries(fields)) {
+      if ('fields' in field) gather(field.fields);
+      const measure = 'measure' in field ? (field.measure ?? '') : '';
+      if (!['weight', 'length', 'volume', 'capacity'].includes(measure)) continue;
+      if ((measures[name] ?? measure) !== measure) throw new Error(`${name} measures two things.`);
+      measures[name] = measure;
+    }
+  };
+  for (const { fields } of all) gather(fields);
+  return measures;
 }
 
 /** The fields of a label request. */

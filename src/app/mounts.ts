@@ -96,6 +96,7 @@ export async function mountsOf(config: Config, parts: Parts): Promise<ServerOpti
       routes: [
         ...consoleRoutes({
           ...{ baseUrl, authUrl, platformUrl, version: programVersion.version },
+          units: vocabularyOf(config.dictionary).units,
           // Unavailable storage must not block the page, which reports it itself.
           hasDemonstration: () => isDemonstration(store).catch(() => false),
           clientId: hasConsole ? () => consoleClient(store, new URL(baseUrl).origin, now()) : null,

@@ -3,6 +3,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { Problem } from '../model/problem.ts';
+import type { Units } from '../model/units.ts';
 import { keep } from './compress.ts';
 import { matches, notModified } from './conditional.ts';
 import { contentType } from './negotiate.ts';
@@ -14,6 +15,8 @@ interface ConsolePage extends Addresses {
   readonly platformUrl: string;
   /** Version of the program. */
   readonly version: string;
+  /** Of what is measured in the warehouse. */
+  readonly units: Units;
   /** Id of the client under which the console signs in; null: nobody can. Null instead of the function: no console. */
   readonly clientId: (() => Promise<string | null>) | null;
   /** Whether there is a demonstration, which has a page of its own. */
@@ -152,6 +155,13 @@ function contentSecurityPolicy({ baseUrl, authUrl, platformUrl }: ConsolePage, n
   return pagePolicy([baseUrl, authUrl, platformUrl], { styles: [`'nonce-${nonce}'`], directives: ["font-src 'self'"] });
 }
 
+/** By measure. An amount of money is left out: it has the currency of its record. */
+function unitCodes({ weight, length, volume, capacity }: Units): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries({ weight, length, volume, capacity }).map(([measure, unit]) => [measure, unit?.code ?? '']),
+  );
+}
+
 function html(page: ConsolePage, { script, styles }: Entry, found: FoundFile, nonce: string): string {
   const facts = Object.entries({
     'base-url': page.baseUrl,
@@ -159,6 +169,7 @@ function html(page: ConsolePage, { script, styles }: Entry, found: FoundFile, no
     'platform-url': page.platformUrl,
     'client-id': found.clientId ?? '',
     version: page.version,
+    units: JSON.stringify(unitCodes(page.units)),
     demonstration: String(found.hasDemonstration),
   }).map(([name, value]) => ` data-${name}="${escaped(value)}"`);
   return `<!doctype html>

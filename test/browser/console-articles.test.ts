@@ -32,6 +32,11 @@ describe('articles in the console', { ...inBrowser }, () => {
       await page.locator('img.barcode').first().waitFor();
       await until(page, 'document.querySelector("img.barcode").naturalWidth > 50');
       await page.locator('svg.box').first().waitFor();
+      await page
+        .locator('.level')
+        .getByText(/\d × [\d.,]+\s(cm) · [\d.,]+\skg$/)
+        .first()
+        .waitFor();
       await lookAt(page, `console-article-${view.name}`, 1400);
 
       const lately = new Date(Date.now() - 4 * 86_400_000).toISOString().slice(0, 10);

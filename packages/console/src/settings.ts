@@ -9,6 +9,8 @@ export interface Settings {
   /** Null: no client is registered for the console, or it is disabled. */
   readonly clientId: string | null;
   readonly version: string;
+  /** The codes of units, such as `kg`, by what they measure. */
+  readonly units: Readonly<Record<string, string>>;
   /** The server has a demonstration. */
   readonly hasDemonstration: boolean;
   /** For the style elements that the page may have. */
@@ -17,14 +19,15 @@ export interface Settings {
 
 /** @param root the element that contains the console */
 export function settingsOf(root: HTMLElement): Settings {
-  const { baseUrl = '', authUrl = '', platformUrl = '', clientId = '', version = '', demonstration } = root.dataset;
+  const { baseUrl = '', authUrl = '', platformUrl = '', clientId = '', version = '' } = root.dataset;
   return {
     baseUrl,
     authUrl,
     platformUrl,
     clientId: clientId === '' ? null : clientId,
     version,
-    hasDemonstration: demonstration === 'true',
+    units: JSON.parse(root.dataset.units ?? '{}'),
+    hasDemonstration: root.dataset.demonstration === 'true',
     nonce: root.nonce ?? '',
   };
 }

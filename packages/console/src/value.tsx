@@ -2,10 +2,12 @@
 import { Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { FieldFacts } from './generated/resources.ts';
+import { measureOf, useMeasured } from './measures.ts';
 import { useTexts } from './texts/texts.ts';
 
 export function Value({ field, value }: { readonly field: FieldFacts; readonly value: unknown }): ReactElement {
   const { say, number, instant } = useTexts();
+  const measured = useMeasured();
   if (value === null || value === undefined || value === '')
     return (
       <Text span c="dimmed" aria-hidden="true">
@@ -13,7 +15,8 @@ export function Value({ field, value }: { readonly field: FieldFacts; readonly v
       </Text>
     );
   if (typeof value === 'boolean') return <>{say(value ? 'yes' : 'no')}</>;
-  if (typeof value === 'number') return <span className="number">{isName(field) ? String(value) : number(value)}</span>;
+  if (typeof value === 'number')
+    return <span className="number">{isName(field) ? String(value) : measured(measureOf(field.name), value)}</span>;
   if (typeof value === 'string')
     return field.kind === 'date-time' ? <time dateTime={value}>{instant(value)}</time> : <span>{value}</span>;
   if (Array.isArray(value)) return <span className="number">{number(value.length)}</span>;

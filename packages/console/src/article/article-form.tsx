@@ -8,6 +8,7 @@ import type { ArticleFieldFacts } from '../generated/article-fields.ts';
 import { Icon } from '../icons.tsx';
 import { type AnyRecord, listSource } from '../list/list-source.ts';
 import { consoleList, recordRequest } from '../resources.ts';
+import { measureOf, useUnits } from '../measures.ts';
 import { placeAddress } from '../route.ts';
 import { ErrorText, Failed, Loading, Notice, Reasons } from '../states.tsx';
 import { useTexts, useWords } from '../texts/texts.ts';
@@ -194,13 +195,15 @@ function Field(props: {
   const { field, value, fault, isFixed, onChange } = props;
   const { fieldName, language, say } = useTexts();
   const { activityCodes } = useSession();
+  const unit = useUnits()(measureOf(field.name));
+  const meaning = language === 'fr' ? frenchMeaning(field) : field.meaning;
   const common = {
     label: fieldName(field.name),
     required: field.required,
     error: fault === undefined ? undefined : <Reasons reasons={fault} />,
     // Below its field, so that fields beside each other stay level where one of them says more.
     inputWrapperOrder: fieldOrder,
-    description: language === 'fr' ? frenchMeaning(field) : field.meaning,
+    description: unit === null ? meaning : `${meaning ?? ''} (${unit})`.trimStart(),
   };
   const choices =
     field.kind === 'boolean'

@@ -2,6 +2,7 @@
 import { Card, Group, Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { AnyRecord } from '../list/list-source.ts';
+import { useMeasured } from '../measures.ts';
 import { Section } from '../section.tsx';
 import { useTexts, useWords } from '../texts/texts.ts';
 import { type ArticleWord, articleWords } from './words.ts';
@@ -19,7 +20,15 @@ interface Level {
 export function Levels({ article }: { readonly article: AnyRecord }): ReactElement {
   const say = useWords(articleWords);
   const { number } = useTexts();
+  const measured = useMeasured();
   const levels = levelsOf(article);
+  /** The unit once, after the last side; empty where a side is unknown. */
+  const sizeText = (sides: readonly (number | null)[]): string => {
+    const known = sides.filter((side) => side !== null);
+    const last = known.pop();
+    if (last === undefined || known.length + 1 < sides.length) return '';
+    return [...known.map(number), measured('length', last)].join(' × ');
+  };
   return (
     <Section title={say('levels')}>
       {levels.length === 1 && levels[0]?.length === null && levels[0].weight === null ? (
@@ -33,9 +42,12 @@ export function Levels({ article }: { readonly article: AnyRecord }): ReactEleme
                 <Text fw={600}>{say(level.name)}</Text>
                 <Text size="sm">{say('holds', { count: level.units })}</Text>
                 <Text size="sm" c="dimmed">
-                  {[level.length, level.width, level.height].every((side) => side !== null) &&
-                    `${[level.length, level.width, level.height].map((side) => number(side ?? 0)).join(' × ')} · `}
-                  {level.weight !== null && number(level.weight)}
+                  {[
+                    sizeText([level.length, level.width, level.height]),
+                    level.weight === null ? '' : measured('weight', level.weight),
+                  ]
+                    .filter((text) => text !== '')
+                    .join(' · ')}
                 </Text>
               </Stack>
             </Card>

@@ -2049,3 +2049,37 @@ export const resourceFacts: Readonly<Record<string, ResourceFacts>> & {
     ]
   }
 };
+
+/** What the fields that have a unit measure, by their names alone: a name means the same in every record. */
+export const fieldMeasures: Readonly<Record<string, 'weight' | 'length' | 'volume' | 'capacity'>> =
+  {
+  "netWeightPerUVC": "weight",
+  "grossWeightPerUVC": "weight",
+  "lengthPerUVC": "length",
+  "widthPerUVC": "length",
+  "heightPerUVC": "length",
+  "grossWeightPerPCB": "weight",
+  "lengthPerPCB": "length",
+  "widthPerPCB": "length",
+  "heightPerPCB": "length",
+  "grossWeightPerSPCB": "weight",
+  "lengthPerSPCB": "length",
+  "widthPerSPCB": "length",
+  "heightPerSPCB": "length",
+  "weightPerCartonOrPalette": "weight",
+  "lengthPerCartonOrPalette": "length",
+  "widthPerCartonOrPalette": "length",
+  "heightPerCartonOrPalette": "length",
+  "netWeight": "weight",
+  "grossWeight": "weight",
+  "height": "length",
+  "width": "length",
+  "depth": "length",
+  "volume": "volume",
+  "heightLayer": "length",
+  "capacity": "capacity",
+  "totalPrepWeight": "weight",
+  "totalPrepVolume": "volume",
+  "actualPackageWeight": "weight",
+  "shippedPackageVolume": "volume"
+};

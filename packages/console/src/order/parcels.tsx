@@ -1,6 +1,7 @@
 // The parcels of an order: the content of each, and where it is.
 import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
+import { useMeasured } from '../measures.ts';
 import { placeAddress } from '../route.ts';
 import { Section } from '../section.tsx';
 import { PlainTable } from '../table.tsx';
@@ -41,11 +42,12 @@ export function Parcels({
 
 function ParcelCard({ activity, parcel }: { readonly activity: string; readonly parcel: ReportParcel }): ReactElement {
   const say = useWords(orderWords);
-  const { number, instant } = useTexts();
+  const { instant } = useTexts();
+  const measured = useMeasured();
   const tracking = parcel.shipmentTrackingNumber ?? '';
   const title = say('parcel', { number: tracking || (parcel.packageNumber ?? '') });
   const facts = [
-    [say('weight'), parcel.actualPackageWeight === null ? null : number(parcel.actualPackageWeight)],
+    [say('weight'), parcel.actualPackageWeight === null ? null : measured('weight', parcel.actualPackageWeight)],
     [say('service'), parcel.transportService],
     [say('loaded'), parcel.packageLoadDate === null ? null : instant(parcel.packageLoadDate)],
   ] as const;
