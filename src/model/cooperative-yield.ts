@@ -13,6 +13,8 @@ const maxStretchMs = {
 } as const;
 /** A client counts as reading for this long after its last request. */
 const lastReadMs = 1000;
+/** The processes of one server tell each other that somebody reads no more often than this. */
+const tellReadMs = 1000;
 
 /**
  * How much of the time feeds get while reads are in progress: after each stretch they pause for this many times its
@@ -81,6 +83,9 @@ export class Turns {
     write: new Set(),
   };
   #lastReadAt = Number.NEGATIVE_INFINITY;
+  #tellOthers: (() => void) | null = null;
+  /** When all processes of the server last heard that somebody reads, whichever told it. */
+  #lastToldAt = Number.NEGATIVE_INFINITY;
   /** When the last stretch of a feed began: work done earlier does not count towards the next one. */
   #lastFeedStretchAt = Number.NEGATIVE_INFINITY;
   /**
@@ -121,7 +126,17 @@ export class Turns {
 
   /** See {@link isAnybodyReading}. */
   isAnybodyReading(): boolean {
-    return this.#clock.now() - this.#lastReadAt < lastReadMs;
+    const now = this.#clock.now();
+    // What was read soon after it was told has not been told.
+    return now - this.#lastReadAt < lastReadMs || now - this.#lastToldAt < tellReadMs + lastReadMs;
+  }
+
+  /** See {@link shareReading}. */
+  shareReading(tellOthers: () => void): () => void {
+    this.#tellOthers = tellOthers;
+    return () => {
+      this.#lastToldAt = this.#clock.now();
+    };
   }
 
   /** See {@link workOfFeedElsewhere}. */
@@ -153,14 +168,21 @@ export class Turns {
         this.#feedsFreeAt = Math.max(this.#feedsFreeAt, since + firstPauseMs);
         this.#isPutOff = true;
       }
-      this.#lastReadAt = since;
+      this.#noteRead(since);
     }
     this.#underWay[kind].add(request);
     return () => {
       if (!this.#underWay[kind].delete(request) || kind === 'write') return;
-      this.#lastReadAt = this.#clock.now();
+      this.#noteRead(this.#clock.now());
       if (this.#underWay.read.size === 0) this.#schedule();
     };
+  }
+
+  #noteRead(now: number): void {
+    this.#lastReadAt = now;
+    if (this.#tellOthers === null || now - this.#lastToldAt < tellReadMs) return;
+    this.#lastToldAt = now;
+    this.#tellOthers();
   }
 
   /** Whether a request of this kind is in progress and began recently. */
@@ -215,6 +237,16 @@ export function cooperativeYield(where: Where): () => Promise<void> | undefined 
  */
 export function requestUnderWay(kind: 'read' | 'write'): () => void {
   return turnsOfProcess.requestUnderWay(kind);
+}
+
+/**
+ * Joins the processes of one server: each knows then whether anybody reads at any of them. All together tell it about
+ * once in a second while somebody does, however many reads there are.
+ * @param tellOthers tells all other processes that somebody reads here
+ * @returns a function to call when another process tells so
+ */
+export function shareReading(tellOthers: () => void): () => void {
+  return turnsOfProcess.shareReading(tellOthers);
 }
 
 /** Whether anybody has read within a second: what a feed has the database do is then divided into short pieces. */

@@ -56,6 +56,9 @@ export function createCoordinator(send: (worker: number, message: ToWorker) => v
       case 'grant heard':
         grants.answered(worker, message.id, null);
         break;
+      case 'reading':
+        for (const other of hearing) if (other !== worker) send(other, { tell: 'reading' });
+        break;
       case 'collect':
         void metrics
           .collect([...new Set([...serving, worker])])

@@ -26,12 +26,16 @@ export async function joinSupervisor(worker: Worker): Promise<JoinedWorker> {
   };
   const begun = Promise.withResolvers<WorkerPlace>();
   const stop = new AbortController();
-  const queues = createRemoteQueues(send);
-  const shares = createSupervisorRequests<QuotaShare>();
-  const grants = createGrantNotifications(send);
-  const collections = createSupervisorRequests<readonly ReportedMetrics[]>();
-  const connections = createTakenConnections(process, send);
-  let report: (() => Promise<ReportedMetrics>) | null = null;
+  const parts: LinkParts = {
+    send,
+    queues: createRemoteQueues(send),
+    shares: createSupervisorRequests<QuotaShare>(),
+    grants: createGrantNotifications(send),
+    collections: createSupervisorRequests<readonly ReportedMetrics[]>(),
+    connections: createTakenConnections(process, send),
+    listeners: { report: null, reading: null },
+  };
+  const { queues, shares, grants, collections, connections, listeners } = parts;
   const hear = (message: ToWorker): void => {
     switch (message.tell) {
       case 'place':
@@ -58,16 +62,43 @@ export async function joinSupervisor(worker: Worker): Promise<JoinedWorker> {
       case 'connections refused':
         connections.hear(message);
         break;
+      case 'reading':
+        listeners.reading?.();
+        break;
       case 'report':
         // If it cannot report, the supervisor waits in vain for a short while.
-        void report?.().then((metrics) => send({ tell: 'report', id: message.id, metrics }), ignored);
+        void listeners.report?.().then((metrics) => send({ tell: 'report', id: message.id, metrics }), ignored);
     }
   };
   worker.on('message', hear);
   send({ tell: 'ready' });
   const place = await begun.promise;
-  const link: WorkerLink = {
-    ...{ number: place.number, count: place.count, isLead: place.isLead, port: place.port },
+  return {
+    place,
+    link: linkOf(place, parts),
+    stop: stop.signal,
+    tellServing: () => send({ tell: 'serving' }),
+    leave: () => void worker.disconnect(),
+  };
+}
+
+/** What a worker sends to its supervisor, and what hears the answers. */
+interface LinkParts {
+  readonly send: (message: FromWorker) => void;
+  readonly queues: ReturnType<typeof createRemoteQueues>;
+  readonly shares: ReturnType<typeof createSupervisorRequests<QuotaShare>>;
+  readonly grants: ReturnType<typeof createGrantNotifications>;
+  readonly collections: ReturnType<typeof createSupervisorRequests<readonly ReportedMetrics[]>>;
+  readonly connections: ReturnType<typeof createTakenConnections>;
+  readonly listeners: { report: (() => Promise<ReportedMetrics>) | null; reading: (() => void) | null };
+}
+
+function linkOf(
+  { number, count, isLead, port }: WorkerPlace,
+  { send, queues, shares, grants, collections, connections, listeners }: LinkParts,
+): WorkerLink {
+  return {
+    ...{ number, count, isLead, port },
     queue: (name, limits): TurnQueue => queues.open(name, limits),
     quotas: {
       take: (request) => shares.ask((id) => send({ tell: 'quota', id, request })),
@@ -75,18 +106,15 @@ export async function joinSupervisor(worker: Worker): Promise<JoinedWorker> {
     },
     tellGrantChanged: grants.tell,
     onGrantChanged: grants.listen,
+    tellReading: () => send({ tell: 'reading' }),
+    onReading: (hear) => {
+      listeners.reading = hear;
+    },
     reportMetrics: (read) => {
-      report = read;
+      listeners.report = read;
     },
     collectMetrics: () => collections.ask((id) => send({ tell: 'collect', id })),
     connections,
-  };
-  return {
-    place,
-    link,
-    stop: stop.signal,
-    tellServing: () => send({ tell: 'serving' }),
-    leave: () => void worker.disconnect(),
   };
 }
 

@@ -174,6 +174,31 @@ describe('long pieces of work', () => {
     assert.equal(isOver(), false, 'nobody reads any more');
   });
 
+  it('have short stretches while anybody reads in another process, which tells it once a second', () => {
+    const clock = new CountingClock();
+    const processes = [new Turns(clock), new Turns(clock), new Turns(clock)];
+    const told = [0, 0, 0];
+    const hear = processes.map((turns, from) =>
+      turns.shareReading(() => {
+        told[from] = (told[from] ?? 0) + 1;
+        for (const [to, heard] of hear.entries()) if (to !== from) heard();
+      }),
+    );
+    const reading = (): readonly boolean[] => processes.map((turns) => turns.isAnybodyReading());
+    assert.deepEqual(reading(), [false, false, false], 'nobody has read');
+    for (let read = 0; read < 100; read += 1) {
+      processes[0]?.requestUnderWay('read')();
+      processes[1]?.requestUnderWay('read')();
+      assert.deepEqual(reading(), [true, true, true]);
+      clock.work(99);
+    }
+    assert.deepEqual(told, [10, 0, 0], 'with every eleventh of a hundred reads of two processes');
+    clock.work(800);
+    assert.deepEqual(reading(), [true, true, true], 'within a second after the last read');
+    clock.work(1300);
+    assert.deepEqual(reading(), [false, false, false], 'long after the last read');
+  });
+
   it('come to their end by the clock of the process too', async () => {
     const end = requestUnderWay('read');
     const turn = cooperativeYield('ofFeed');

@@ -123,7 +123,7 @@ describe('statements that go to a PostgreSQL server together', { skip: server?.s
     await engine.write((transaction) =>
       transaction.query(plain('create table pieces (owner text, key integer, value text)')),
     );
-    const text = 'x'.repeat(20_000);
+    const text = 'x'.repeat(5000);
     /** How many of ten statements went together, and in how many ten rows came. */
     const written = async (
       { write, owner }: { readonly write: Engine['write']; readonly owner: string },

@@ -6,8 +6,11 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
+import { openPostgres } from '../../src/store/postgres.ts';
+import { sql } from '../../src/store/statement.ts';
 import { startServer } from '../api/server-process.ts';
 import { json, succeed } from '../commands/fixture.ts';
 import { forgetLeases } from '../contract/database.ts';
@@ -17,6 +20,7 @@ import { turns, until } from '../contract/until.ts';
 import { logOf, servingWorkers, startWorkers, type WorkerServer } from './worker-server.ts';
 
 const serverUrl = process.env.TEST_DATABASE_URL;
+const provenByPostgres = serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : false;
 const timeLimit = { timeout: 900_000 };
 const count = 3;
 
@@ -76,11 +80,7 @@ function article(articleReference: string): Asked {
 
 for (const [name, skip, settings] of [
   ['SQLite', provenWithoutServer, async () => ({})],
-  [
-    'PostgreSQL',
-    serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : false,
-    async (t: TestContext) => ({ DATABASE_URL: await newDatabase(t, serverUrl ?? '') }),
-  ],
+  ['PostgreSQL', provenByPostgres, async (t: TestContext) => ({ DATABASE_URL: await newDatabase(t, serverUrl ?? '') })],
 ] as const) {
   describe(`all workers of a server on ${name}`, { skip }, () => {
     it('refuse a token from the moment in which its revocation is answered', timeLimit, async (t) => {
@@ -177,3 +177,43 @@ for (const [name, skip, settings] of [
     });
   });
 }
+
+describe('a feed that one worker takes in', { skip: provenByPostgres }, () => {
+  it('goes to PostgreSQL in short pieces while somebody reads at another worker', timeLimit, async (t) => {
+    const url = await newDatabase(t, serverUrl ?? '');
+    const server = await startWorkers(t, { DATABASE_URL: url });
+    const roles = ['--activity', 'NOR', '--role', 'feed'];
+    const { key } = await json<{ key: string }>(server.prepared.place, 'key', 'add', 'WMS', ...roles);
+    const [feeding = assert.fail('no worker'), reading = assert.fail('no other')] = await connectionsToEach(t, server);
+    const engine = await openPostgres(url);
+    t.after(() => engine.close());
+    /** In how many statements 500 articles of a feed came. */
+    const statementsFor = async (prefix: string): Promise<number> => {
+      const records = Array.from({ length: 500 }, (_none, index) => ({
+        ...{ activityCode: 'NOR', articleReference: `${prefix}${index}` },
+        ...{ longArticleDescription: 'long', shortArticleDescription: 'short' },
+      }));
+      const headers = { 'content-type': 'application/x-ndjson' };
+      const body = records.map((record) => JSON.stringify(record)).join('\n');
+      const answer = await feeding('/platform/feeds/articles', { method: 'POST', bearer: key, headers, body });
+      assert.equal(answer.status, 200, answer.body);
+      const [[count, statements] = []] = await engine.read(
+        sql`select count(*), count(distinct cmin::text) from article where natural_key like ${`["${prefix}%`}`,
+      );
+      assert.equal(count, 500);
+      return Number(statements);
+    };
+    // Nobody has read for long enough that no worker counts it any more.
+    await pause(2500);
+    const unread = await statementsFor('U');
+    let isOver = false;
+    const reader = (async () => {
+      while (!isOver) assert.equal((await reading('/platform/feeds', { bearer: key })).status, 200);
+    })();
+    await pause(2500);
+    const read = await statementsFor('R');
+    isOver = true;
+    await reader;
+    assert.ok(read > 2 * unread, `${read} statements while somebody read, ${unread} before`);
+  });
+});

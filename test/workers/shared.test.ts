@@ -199,6 +199,20 @@ describe('a grant that changed in one worker', () => {
   });
 });
 
+describe('a read at one worker', () => {
+  it('is told to every other one that hears', () => {
+    const told: (readonly [number, ToWorker['tell']])[] = [];
+    const coordinator = createCoordinator((worker, { tell }) => void told.push([worker, tell]));
+    for (const worker of [1, 2, 3, 4]) coordinator.hears(worker);
+    coordinator.left(4);
+    coordinator.hear(2, { tell: 'reading' });
+    assert.deepEqual(told, [
+      [1, 'reading'],
+      [3, 'reading'],
+    ]);
+  });
+});
+
 describe('quotas of several workers', () => {
   it('are given out once in each window', () => {
     let now = 0;
