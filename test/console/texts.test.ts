@@ -34,6 +34,16 @@ describe('the form of numbers and dates', () => {
   });
 });
 
+describe('what a clock showed at some place', () => {
+  it('is written as dates are, in no other zone, and as it was told where it is no date', () => {
+    const { clock } = textsIn('fr');
+    assert.match(clock('2026-11-26', '09:01'), /^26 nov\. 2026,? (à )?09:01$/);
+    assert.equal(clock('2026-11-26', ''), '26 nov. 2026');
+    assert.equal(clock('lately', '9 h'), 'lately 9 h');
+    assert.equal(clock('', ''), '');
+  });
+});
+
 describe('a size and a share', () => {
   it('have the units and signs of the language', () => {
     const plain = (text: string): string => text.replaceAll(/\s/g, ' ');

@@ -6,7 +6,7 @@ import type { Tracking as TrackingRecord } from '../../../client/src/index.ts';
 import { useSession } from '../contexts.ts';
 import { useAccounts } from '../ship/use-accounts.ts';
 import { Failed, Loading } from '../states.tsx';
-import { useWords } from '../texts/texts.ts';
+import { useTexts, useWords } from '../texts/texts.ts';
 import { type OrderWord, orderWords } from './words.ts';
 
 interface TrackingProps {
@@ -89,6 +89,7 @@ const colours: Readonly<Record<string, string>> = { '80': 'gray', '81': 'blue', 
 
 function Way({ tracking }: { readonly tracking: TrackingRecord }): ReactElement {
   const say = useWords(orderWords);
+  const { clock } = useTexts();
   const { status, wording1, wording2, relayWording, relayNumber, steps } = tracking;
   const places = steps
     .map(({ location }) => location)
@@ -121,7 +122,7 @@ function Way({ tracking }: { readonly tracking: TrackingRecord }): ReactElement 
             // biome-ignore lint/suspicious/noArrayIndexKey: the order of the steps is theirs
             <Timeline.Item key={index} title={wording}>
               <Text size="sm" c="dimmed">
-                {[`${date} ${hour}`.trim(), location].filter((part) => part !== '').join(' · ')}
+                {[clock(date, hour), location].filter((part) => part !== '').join(' · ')}
               </Text>
             </Timeline.Item>
           ))}

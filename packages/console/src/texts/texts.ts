@@ -17,6 +17,8 @@ export interface Texts {
   readonly number: (value: number) => string;
   /** An instant of the interface, in the time zone of the reader's device. */
   readonly instant: (value: string) => string;
+  /** A day such as `2026-01-31` and a time such as `14:05` of some place's clock; unchanged where they are neither. */
+  readonly clock: (day: string, time: string) => string;
   /** A share of 1, such as `12.5%`. */
   readonly percent: (share: number) => string;
   /** A length, such as `1.2 GB`. */
@@ -66,6 +68,7 @@ export function textsIn(language: Language): Texts {
     say: (name, values = {}) => filled(all[language][name], values, language),
     number: (value) => numbers.format(value),
     instant: (value) => (Number.isNaN(Date.parse(value)) ? value : instants.format(new Date(value))),
+    clock: (day, time) => clockText(day, time, locale),
     percent: (share) => percents.format(share),
     bytes: (value) => sizeText(value, locale),
     pair: (name, value) => `${name}${language === 'fr' ? '\u00a0' : ''}: ${value}`,
@@ -75,6 +78,14 @@ export function textsIn(language: Language): Texts {
     },
     fieldName: (name) => (language === 'fr' ? frenchFieldName(name) : englishFieldName(name)) ?? words(name),
   };
+}
+
+function clockText(day: string, time: string, locale: string): string {
+  const told = `${day} ${time}`.trim();
+  const read = new Date(`${day}T${time === '' ? '00:00' : time}Z`);
+  if (Number.isNaN(read.valueOf())) return told;
+  const date = { timeZone: 'UTC', dateStyle: 'medium' } as const;
+  return new Intl.DateTimeFormat(locale, time === '' ? date : { ...date, timeStyle: 'short' }).format(read);
 }
 
 const sizeUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
