@@ -2,6 +2,8 @@
 import type { Client, LabelResult } from '../../../client/src/index.ts';
 
 export interface LabelFile {
+  /** The output of the carrier, such as `PdfUrl`, or `CustomsUrl` for a paper that goes with the label. */
+  readonly output: string;
   /** `PDF`, `PNG`, `ZPL`, or another name given by the carrier. */
   readonly kind: string;
   readonly name: string;
@@ -10,7 +12,7 @@ export interface LabelFile {
   readonly address: string;
 }
 
-/** An output that is not a file, such as the number of a parcel. */
+/** An output that is not a file, such as the number of a parcel, or the address of the carrier's page on it. */
 export interface LabelText {
   readonly name: string;
   readonly value: string;
@@ -31,10 +33,9 @@ export function filesOf({ expeditionNumber, outputs }: LabelResult): {
   const texts: LabelText[] = [];
   for (const { name, value } of outputs) {
     const image = images[name];
-    const count = files.filter((file) => file.kind === kindOf(name)).length;
+    const count = files.filter((file) => file.output === name).length;
     const stem = `label-${expeditionNumber.replaceAll(/[^\w.-]/g, '_')}${count === 0 ? '' : `-${count + 1}`}`;
-    if (name.endsWith('Url') && /^(https?|data):/.test(value))
-      files.push(fileOf(name, stem, typeOfUrl(name, value), value));
+    if (name.endsWith('Url') && isFile(value)) files.push(fileOf(name, stem, typeOfUrl(value), value));
     else if (image !== undefined) files.push(fileOf(name, stem, image, `data:${image};base64,${value}`));
     else if (name.endsWith('Code') && name !== 'QRCode')
       files.push(fileOf(name, stem, 'text/plain', `data:text/plain;base64,${value}`));
@@ -53,9 +54,15 @@ export function textOf({ address }: LabelFile): string {
   return atob(address.slice(address.indexOf(',') + 1)).slice(0, 20_000);
 }
 
-function fileOf(name: string, stem: string, mediaType: string, address: string): LabelFile {
-  const kind = kindOf(name);
-  return { kind, name: `${stem}.${kind.toLowerCase()}`, mediaType, address };
+/** Files of the service, or whole ones; a page of a carrier is none. */
+function isFile(value: string): boolean {
+  return value.startsWith('data:') || (/^https?:/.test(value) && value.includes('/shippings/files/'));
+}
+
+function fileOf(output: string, stem: string, mediaType: string, address: string): LabelFile {
+  const kind = mediaType === 'application/pdf' ? 'PDF' : kindOf(output);
+  const paper = kind === kindOf(output) ? '' : `-${kindOf(output).toLowerCase()}`;
+  return { output, kind, name: `${stem}${paper}.${kind.toLowerCase()}`, mediaType, address };
 }
 
 /** `PdfUrl` → `PDF`. */
@@ -63,8 +70,9 @@ function kindOf(name: string): string {
   return name.replace(/(Url|Code|Image)$/, '').toUpperCase();
 }
 
-function typeOfUrl(name: string, value: string): string {
-  return /^data:([\w/+.-]+)/.exec(value)?.[1] ?? (name === 'PdfUrl' ? 'application/pdf' : 'application/octet-stream');
+/** What the service gives a link to is a PDF. */
+function typeOfUrl(value: string): string {
+  return /^data:([\w/+.-]+)/.exec(value)?.[1] ?? 'application/pdf';
 }
 
 function bytesOf(address: string, type: string): Blob {

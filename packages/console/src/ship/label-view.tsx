@@ -9,7 +9,7 @@ import { Icon } from '../icons.tsx';
 import { saveFile } from '../list/save-file.ts';
 import { useWords } from '../texts/texts.ts';
 import { filesOf, type LabelFile, readLabelFile, textOf } from './label-files.ts';
-import { shipWords } from './words.ts';
+import { type ShipWord, shipWords } from './words.ts';
 
 export function LabelView({ result }: { readonly result: LabelResult }): ReactElement {
   const say = useWords(shipWords);
@@ -25,8 +25,16 @@ export function LabelView({ result }: { readonly result: LabelResult }): ReactEl
           {texts.map(({ name, value }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: one for each parcel, under one name
             <div key={index}>
-              <dt>{name === 'ParcelNumber' ? say('parcelNumber') : name}</dt>
-              <dd>{value}</dd>
+              <dt>{outputName(name, say)}</dt>
+              <dd>
+                {/^https?:/.test(value) ? (
+                  <a href={value} target="_blank" rel="noreferrer">
+                    {value}
+                  </a>
+                ) : (
+                  value
+                )}
+              </dd>
             </div>
           ))}
         </dl>
@@ -45,12 +53,15 @@ function FileView({ file, number }: { readonly file: LabelFile; readonly number:
       .then((bytes) => saveFile(bytes, file.name))
       .catch((error: unknown) => setFault(error));
   };
+  // A paper that goes with the label; the label itself needs no name.
+  const paper = Object.hasOwn(outputNames, file.output) ? outputName(file.output, say) : null;
   const isImage = file.mediaType.startsWith('image/');
   const isPdf = file.mediaType === 'application/pdf';
   const isText = file.mediaType === 'text/plain';
   const hasAddress = file.address.startsWith('http');
   return (
     <Stack gap="sm" className="label-file">
+      {paper !== null && <Text fw={600}>{paper}</Text>}
       <Group gap="xs">
         {(isImage || (isPdf && !hasAddress)) && (
           <Button variant="default" onClick={() => window.print()}>
@@ -81,6 +92,18 @@ function FileView({ file, number }: { readonly file: LabelFile; readonly number:
       )}
     </Stack>
   );
+}
+
+const outputNames: Readonly<Record<string, ShipWord>> = {
+  ParcelNumber: 'parcelNumber',
+  TrackingUrl: 'trackingPage',
+  CustomsUrl: 'customsPaper',
+  InvoiceUrl: 'invoicePaper',
+};
+
+function outputName(output: string, say: (word: ShipWord) => string): string {
+  const word = outputNames[output];
+  return word === undefined ? output : say(word);
 }
 
 /** The pages of a PDF, as images. */
