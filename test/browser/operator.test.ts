@@ -138,7 +138,7 @@ describe('the pages for operators in Chromium', { ...inBrowser }, () => {
     await signIn(page, 'Sign in as an operator', 'ops');
     await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
     await page.getByText('Refused lines of ACM that wait').waitFor();
-    await lookAt(page, 'operator-health-desktop');
+    await lookAt(page, 'operator-health-desktop', 1126);
 
     await page.getByRole('link', { name: /Refused lines of ACM that wait/ }).click();
     await page.getByRole('heading', { name: 'Refused lines', level: 1 }).waitFor();
