@@ -6,14 +6,17 @@
 export const filesLeftToGate: readonly string[] = [
   ...['answer-size', 'crash', 'faults', 'large-articles', 'long-pages', 'openapi-linters'].map((name) => `api/${name}`),
   ...['shared-limits', 'upload-memory', 'upload-wire'].map((name) => `api/${name}`),
-  ...['clients/requests-oauthlib', 'federation-glewlwyd', 'provider-defaults', 'repeats'].map((name) => `auth/${name}`),
+  ...['account-cipher', 'clients/requests-oauthlib', 'federation-glewlwyd', 'provider-defaults', 'repeats'].map(
+    (name) => `auth/${name}`,
+  ),
   ...['database-copy', 's3-documents'].map((name) => `backup/${name}`),
   'carriers/papers/invoice',
   ...['audit', 'backup-s3', 'carrier-account', 'carrier-examples', 'carrier-standin'].map((name) => `commands/${name}`),
   ...['demo', 'doctor', 'doctor-documents', 'launcher', 'outbox'].map((name) => `commands/${name}`),
-  ...['reconcile', 'restored', 'secret-key'].map((name) => `commands/${name}`),
+  ...['private-files', 'reconcile', 'restored', 'secret-key'].map((name) => `commands/${name}`),
+  'client/package',
   'console/samples',
-  ...['faults', 'killed', 'outside', 'over-http', 'reconciliation'].map((name) => `demo/${name}`),
+  ...['faults', 'killed', 'outside', 'over-http', 'reconciliation', 'runner'].map((name) => `demo/${name}`),
   'deploy/proxies',
   ...['crash', 'memory'].map((name) => `documents/${name}`),
   ...['command-kill', 'kill', 'memory', 'server-kill'].map((name) => `feeds/${name}`),
@@ -22,7 +25,10 @@ export const filesLeftToGate: readonly string[] = [
   'growth/growth',
   ...['memory', 'old-memory'].map((name) => `http/${name}`),
   ...['demonstration', 'export', 'reconciliation-pages'].map((name) => `platform/${name}`),
-  ...['distribution', 'plans', 'pooler', 'replicas'].map((name) => `store/${name}`),
+  ...['distribution', 'long-reads', 'plans', 'pooler', 'replicas', 'sqlite-long-readers'].map(
+    (name) => `store/${name}`,
+  ),
+  'telemetry/lazy',
   'tools/release',
-  ...['agreement', 'connections', 'memory'].map((name) => `workers/${name}`),
+  ...['agreement', 'connections', 'memory', 'serve'].map((name) => `workers/${name}`),
 ].map((name) => `test/${name}.test.ts`);

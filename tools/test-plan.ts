@@ -65,7 +65,8 @@ const wholeFolders: readonly (readonly [RegExp, Group])[] = [
   [/^test\/(model|resources|contract|config|console|tools)\//, 'pure'],
 ];
 /** With these, tests start the one in-memory PostgreSQL of their process. */
-const importOfAllEngines = /import \{[^}]*\b(allEngines|enginePairs)\b[^}]*\} from '[^']*\/contract\/engines\.ts'/;
+const importOfAllEngines =
+  /import \{[^}]*\b(allEngines|enginesAboveStorage|enginePairs)\b[^}]*\} from '[^']*\/contract\/engines\.ts'/;
 /**
  * Anything that one test could leave to the next, or measure of it, requires a process of its own: changes of the
  * environment, of built-in objects and of signals, memory and processor time of the process, its children, directly or
@@ -86,9 +87,9 @@ const hasRounds = /\b(rounds(Anywhere|On)?|seeds(Of|Anywhere)|stridesOf)\(/;
  * Tests for each engine, and tests with a server of their own. A test that uses one engine of several does not need the
  * server.
  */
-const usesServer = /\bof (allEngines|engines|enginePairs)\b|\ballEngines\b|\bTEST_DATABASE_URL\b/;
+const usesServer = /\bof (engines|enginePairs)\b|\b(allEngines|enginesAboveStorage|TEST_DATABASE_URL)\b/;
 /** Its tests differ between engines, or are about storage. */
-const forServerAlone = /\b(allEngines|enginePairs|TEST_DATABASE_URL)\b/;
+const forServerAlone = /\b(allEngines|enginesAboveStorage|enginePairs|TEST_DATABASE_URL)\b/;
 /** Hooks outside of any suite would run for all files of the group. */
 const hookOfFile = /^(before|after|beforeEach|afterEach)\(/m;
 

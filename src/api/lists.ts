@@ -5,6 +5,7 @@ import { matches, notModified } from '../http/conditional.ts';
 import { costKeyOf } from '../http/cost-key.ts';
 import type { Answer, Call, Handling } from '../http/route.ts';
 import { compositeKey } from '../model/composite-key.ts';
+import { createGrowingCache } from '../model/growing-cache.ts';
 import { readText } from '../model/filter-values.ts';
 import { thenMaybe, type MaybePromise } from '../model/maybe-promise.ts';
 import { formatInstant } from '../model/instant.ts';
@@ -57,7 +58,7 @@ export function listHandling(dependencies: ListDependencies, path: string, opera
     path,
     operation,
     endpoint,
-    seen: new LRUCache({ max: 1000 }),
+    seen: createGrowingCache(1000),
     last: new WeakMap(),
   };
   return {

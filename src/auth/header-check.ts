@@ -1,6 +1,6 @@
 // Distinguishes genuine bearer tokens from others: a signature is checked once, and the result is cached for a while.
 import { hash } from 'node:crypto';
-import { createGrowingCache } from '../http/growing-cache.ts';
+import { createGrowingCache } from '../model/growing-cache.ts';
 import { Problem } from '../model/problem.ts';
 import type { InTurn } from './access-token.ts';
 import { TokenRefused } from './access-token.ts';

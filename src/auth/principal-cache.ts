@@ -1,5 +1,5 @@
 // What one process knows of grants, clients, users and activities: read from storage, cached for half a minute.
-import { createGrowingCache } from '../http/growing-cache.ts';
+import { createGrowingCache } from '../model/growing-cache.ts';
 import type { Store } from '../store/store.ts';
 import { validGrant, type ValidGrant } from './grants.ts';
 

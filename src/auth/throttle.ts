@@ -2,7 +2,7 @@
 // database, for all processes together.
 import { createHmac } from 'node:crypto';
 import { addressKey, networkKey } from '../http/address-parts.ts';
-import { createGrowingCache } from '../http/growing-cache.ts';
+import { createGrowingCache } from '../model/growing-cache.ts';
 import type { AttemptKey, AttemptScope } from '../store/login-attempts.ts';
 import type { Store } from '../store/store.ts';
 import { canonicalLogin } from './users.ts';

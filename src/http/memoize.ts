@@ -1,5 +1,5 @@
 // Caches computed values: for short texts in a bounded map, or for a moment.
-import { LRUCache } from 'lru-cache';
+import { createGrowingCache } from '../model/growing-cache.ts';
 
 /** The longest header that is parsed for what a client accepts, in characters. Programs send some hundred. */
 export const maxAcceptLength = 4096;
@@ -12,7 +12,7 @@ export const maxAcceptLength = 4096;
  */
 export function memoize<T>(compute: (text: string) => T, max = 200, maxLength = 300): (text: string) => T {
   // Wrapped in an object, because null can be a value.
-  const known = new LRUCache<string, { readonly value: T }>({ max });
+  const known = createGrowingCache<string, { readonly value: T }>(max);
   return (text) => {
     const found = known.get(text);
     if (found !== undefined) return found.value;

@@ -19,6 +19,16 @@ export type TypeChoice = (accept: string | undefined) => string | null;
  * @returns a function that returns the complete `Content-Type`, and caches its result per header text
  */
 export function typeChoice(offered: readonly string[]): TypeChoice {
+  const key = offered.join();
+  const choice = choices.get(key) ?? newTypeChoice(offered);
+  choices.set(key, choice);
+  return choice;
+}
+
+/** By what is offered: hundreds of routes offer the same few lists of types. */
+const choices = new Map<string, TypeChoice>();
+
+function newTypeChoice(offered: readonly string[]): TypeChoice {
   const first = offered[0] === undefined ? null : contentType(offered[0]);
   const choose = memoize((accept) => {
     const type = new Negotiator({

@@ -4,7 +4,7 @@ import type { LRUCache } from 'lru-cache';
 import type { Cipher } from '../auth/cipher.ts';
 import { type AccountUse, lackOf } from '../carriers/account-needs.ts';
 import type { Carrier, CarrierAccount } from '../carriers/carrier.ts';
-import { createGrowingCache } from '../http/growing-cache.ts';
+import { createGrowingCache } from '../model/growing-cache.ts';
 import type { Call } from '../http/route.ts';
 import { readText } from '../model/filter-values.ts';
 import { OperatorError } from '../model/operator-error.ts';

@@ -1,6 +1,6 @@
 // Reads revisions: on PostgreSQL, callers that ask while a read is in progress share the next answer.
-import { LRUCache } from 'lru-cache';
 import { compositeKey } from '../model/composite-key.ts';
+import { createGrowingCache } from '../model/growing-cache.ts';
 import { thenMaybe, type MaybePromise } from '../model/maybe-promise.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Engine, Row } from './engine.ts';
@@ -49,7 +49,7 @@ interface AskedList {
  * get the same object until anything is written.
  */
 export function createRevisions(engine: Engine): Revisions {
-  const known = new LRUCache<string, number>({ max: maxKnown });
+  const known = createGrowingCache<string, number>(maxKnown);
   const direct: Read = async (wanted) => {
     const found = new Map(
       (await revisionRows(engine, wanted)).map(([resource, activity, lastChange]) => [

@@ -8,11 +8,11 @@ import { createTokenIssuer } from '../../src/auth/tokens.ts';
 import { addUser, authenticate, findUser, listUsers } from '../../src/auth/users.ts';
 import { createVerifier } from '../../src/auth/verify.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
-import { allEngines, storeOn } from '../contract/engines.ts';
+import { enginesAboveStorage, storeOn } from '../contract/engines.ts';
 import { authUrl, baseUrl, clientLike, goodPassword, prepare, stoppedClock } from './fixture.ts';
 import { refusalOf } from './refusal.ts';
 
-for (const { name, skip, create } of allEngines) {
+for (const { name, skip, create } of enginesAboveStorage) {
   describe(`access on ${name}`, { skip }, () => {
     it('is granted, listed, verified and withdrawn', async (t) => {
       const database = await create();

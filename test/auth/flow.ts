@@ -80,7 +80,8 @@ export async function startService(
     };
   };
   t.after(async () => {
-    for (const app of started) await app.close();
+    // Node keeps this hook until its process ends, and must not keep the applications too.
+    for (const app of started.splice(0)) await app.close();
     await database.remove();
   });
   const service = await start({});

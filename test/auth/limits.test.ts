@@ -6,7 +6,7 @@ import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { createOidcStore } from '../../src/auth/oidc-store.ts';
 import { createTokenQueue } from '../../src/auth/token-queue.ts';
-import { allEngines, provenWithoutServer } from '../contract/engines.ts';
+import { enginesAboveStorage, provenWithoutServer } from '../contract/engines.ts';
 import { prepare, stoppedClock } from './fixture.ts';
 import {
   type Answer,
@@ -168,7 +168,7 @@ describe('sign-ins that are begun', () => {
     assert.deepEqual(await rowsIn(store, oidcPayloadTable, { idHash: 'old-0' }), []);
   });
 
-  for (const { name, skip, create } of allEngines) {
+  for (const { name, skip, create } of enginesAboveStorage) {
     it(`of nobody are forgotten, the oldest first, and no others, on ${name}`, { skip }, async (t) => {
       const database = await create();
       const engine = await database.open();

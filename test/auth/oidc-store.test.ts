@@ -4,13 +4,13 @@ import { describe, it } from 'node:test';
 import fc from '../contract/properties.ts';
 import { type AdapterPayload, errors } from 'oidc-provider';
 import { createOidcStore } from '../../src/auth/oidc-store.ts';
-import { allEngines, provenWithoutServer, storeOn } from '../contract/engines.ts';
+import { enginesAboveStorage, provenWithoutServer, storeOn } from '../contract/engines.ts';
 import { openDatabase, prepare, stoppedClock } from './fixture.ts';
 import { rounds } from '../contract/rounds.ts';
 import { rowIn } from '../contract/database.ts';
 import { oidcPayloadTable } from '../../src/store/tables/access.ts';
 
-for (const { name, skip, create, parallel } of allEngines) {
+for (const { name, skip, create, parallel } of enginesAboveStorage) {
   describe(`the store of the authorization server on ${name}`, { skip }, () => {
     it('finds, uses up, revokes and sweeps', async (t) => {
       const database = await create();

@@ -15,7 +15,7 @@ import type { Authenticate, RequestFacts } from '../../src/http/request-pipeline
 import type { Principal } from '../../src/http/route.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import type { Store } from '../../src/store/store.ts';
-import { allEngines, provenWithoutServer } from '../contract/engines.ts';
+import { enginesAboveStorage, provenWithoutServer } from '../contract/engines.ts';
 import { type Clock, openDatabase, openService, prepare, stoppedClock } from './fixture.ts';
 import { refusalOf } from './refusal.ts';
 import { addRows, removeRows, renameTable, rowsIn, run } from '../contract/database.ts';
@@ -312,7 +312,7 @@ describe('the client interface', { skip: provenWithoutServer }, () => {
   });
 });
 
-for (const { name, skip, create } of allEngines) {
+for (const { name, skip, create } of enginesAboveStorage) {
   describe(`platform keys on ${name}`, { skip }, () => {
     it('are made, used, noted, listed and revoked', async (t) => {
       const database = await create();

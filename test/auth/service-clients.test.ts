@@ -5,7 +5,7 @@ import { disableClient, removeClient } from '../../src/auth/clients.ts';
 import { oauthClientTable } from '../../src/store/tables/access.ts';
 import { auditEntryTable } from '../../src/store/tables/writes.ts';
 import { changeRows, rowsIn } from '../contract/database.ts';
-import { allEngines, type EngineUnderTest, provenWithoutServer } from '../contract/engines.ts';
+import { allEngines, enginesAboveStorage, type EngineUnderTest, provenWithoutServer } from '../contract/engines.ts';
 import {
   authorizationRequest,
   type Credentials,
@@ -56,7 +56,7 @@ function sendArticle({ service }: Scene, bearer: string) {
   );
 }
 
-for (const engine of allEngines) {
+for (const engine of enginesAboveStorage) {
   describe(`a service client on ${engine.name}`, { skip: engine.skip }, () => {
     it('gets a token for its own activities, under its own name, and no refresh token', async (t) => {
       const scene = await stage(t, engine);

@@ -11,7 +11,7 @@ import {
 } from '../../src/auth/sign-in-secrets.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import type { Store } from '../../src/store/store.ts';
-import { allEngines, provenWithoutServer, storeOn } from '../contract/engines.ts';
+import { enginesAboveStorage, provenWithoutServer, storeOn } from '../contract/engines.ts';
 import {
   authorizationRequest,
   authorize,
@@ -69,7 +69,7 @@ describe('secrets of the sign-in that cannot be opened', { skip: provenWithoutSe
   });
 });
 
-for (const { name, skip, create, parallel } of allEngines) {
+for (const { name, skip, create, parallel } of enginesAboveStorage) {
   describe(`secrets of the sign-in on ${name}`, { skip }, () => {
     it('are the same for processes that start at once, encrypted at rest, and made once', async (t) => {
       const database = await create();

@@ -8,7 +8,7 @@ import { createSignIn } from '../../src/auth/sign-in.ts';
 import { type Attempt, createThrottle, type Throttle } from '../../src/auth/throttle.ts';
 import type { LoginAttempts } from '../../src/store/login-attempts.ts';
 import type { Store } from '../../src/store/store.ts';
-import { allEngines, provenWithoutServer, storeOn } from '../contract/engines.ts';
+import { enginesAboveStorage, provenWithoutServer, storeOn } from '../contract/engines.ts';
 import { type Clock, goodPassword, openDatabase, prepare, stoppedClock } from './fixture.ts';
 import { watchedStore } from './watched-store.ts';
 import { changeRows, removeRows, rowsIn } from '../contract/database.ts';
@@ -29,7 +29,7 @@ interface Opened {
   readonly throttle: Throttle;
 }
 
-for (const { name, skip, create } of allEngines) {
+for (const { name, skip, create } of enginesAboveStorage) {
   describe(`throttling on ${name}`, { skip }, () => {
     let opened: Pick<Opened, 'store' | 'other'>;
     let close: () => Promise<void>;

@@ -17,6 +17,7 @@ import { borrowEmptyPglite, borrowPglite } from './pglite-pool.ts';
 import { requireNamed } from './across-activities.ts';
 import { distributedDatabase } from './citus-stand-in.ts';
 import { copyPostgres, copySqlite } from './prepared-databases.ts';
+import { leftToServer } from './rounds.ts';
 
 /** One engine under test. */
 export interface EngineUnderTest {
@@ -148,6 +149,15 @@ export const allEngines: readonly EngineUnderTest[] =
     : serverUrl === undefined
       ? [sqlite, pglite, server]
       : [server];
+
+/**
+ * For what stands on storage and has no statement of its own, such as sign-in, feeds and jobs: `allEngines`, of which
+ * `npm test` leaves PostgreSQL in memory to the server of the gate.
+ */
+export const enginesAboveStorage: readonly EngineUnderTest[] = allEngines.map((engine) => ({
+  ...engine,
+  skip: engine.skip === false ? leftToServer(engine) : engine.skip,
+}));
 
 /**
  * For what is asked over HTTP, and for much data, with which PostgreSQL in memory takes ten times as long: SQLite, or

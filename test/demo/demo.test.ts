@@ -8,6 +8,7 @@ import { createChecker } from '../../src/model/check.ts';
 import { resources } from '../../src/resources/index.ts';
 import type { DemoActivity, PlainRecord } from '../../src/demo/demo.ts';
 import { createWarehouse, gatheredFrom } from '../../src/demo/warehouse.ts';
+import { leftToGate } from '../contract/rounds.ts';
 
 const MONDAY_NOON = Date.parse('2026-03-02T12:00:00Z');
 /** A Sunday, the minute after midnight, and a leap day between wave and departure. */
@@ -85,7 +86,7 @@ for (const activity of demoActivities) {
     const of = recordsOf(activity, MONDAY_NOON);
     addsUp(activity, of, MONDAY_NOON);
 
-    it('is the same at every run', () => {
+    it('is the same at every run', { skip: leftToGate }, () => {
       const digest = (records: unknown): string => createHash('sha256').update(JSON.stringify(records)).digest('hex');
       const recordsAt = (now: number): unknown => [...demoRecords(activity, now)];
       const first = digest(resources.map(({ name }) => [name, of(name)]));

@@ -18,7 +18,7 @@ import { auditEntryTable } from '../../src/store/tables/writes.ts';
 import { stockImageTable } from '../../src/store/tables/activities.ts';
 import type { Store } from '../../src/store/store.ts';
 import { changeRows, rowsIn } from '../contract/database.ts';
-import { allEngines, storeOn } from '../contract/engines.ts';
+import { enginesAboveStorage, storeOn } from '../contract/engines.ts';
 
 const message: Omit<NewMessage, 'activity'> = {
   ...{ feed: 'main', channel: 'http', source: null, messageId: null, sequence: null },
@@ -51,7 +51,7 @@ async function* whole(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-for (const engine of allEngines) {
+for (const engine of enginesAboveStorage) {
   const stored = async (t: TestContext): Promise<Store> => {
     const database = await engine.create();
     t.after(() => database.remove());

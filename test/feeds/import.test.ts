@@ -16,7 +16,7 @@ import {
   procurement,
   procurementReport,
 } from '../../src/resources/index.ts';
-import { allEngines, provenWithoutServer, storeOn } from '../contract/engines.ts';
+import { enginesAboveStorage, provenWithoutServer, storeOn } from '../contract/engines.ts';
 import { folderFor, importInto, readAll, storeFor, streamOf } from './fixture.ts';
 import type { ImportSummary } from '../../src/feeds/import.ts';
 
@@ -586,7 +586,7 @@ describe('a stock image', { skip: provenWithoutServer }, () => {
   });
 });
 
-for (const engine of allEngines) {
+for (const engine of enginesAboveStorage) {
   describe(`on ${engine.name}`, { skip: engine.skip }, () => {
     it('movements and images go in once', async (t) => {
       const database = await engine.create();

@@ -18,7 +18,7 @@ import type { Store } from '../../src/store/store.ts';
 import { feedLineTable, feedMessageTable } from '../../src/store/tables/feeds.ts';
 import { rowsIn } from '../contract/database.ts';
 import { nextCursor } from '../contract/continuation.ts';
-import { allEngines, type EngineUnderTest, storeOn } from '../contract/engines.ts';
+import { enginesAboveStorage, type EngineUnderTest, storeOn } from '../contract/engines.ts';
 import { roundsOn } from '../contract/rounds.ts';
 
 const keys = 5;
@@ -121,7 +121,7 @@ const lateAfterRetention: readonly Step[] = [
   { kind: 'apply', source: 2, entries: [{ key: 0, version: 1 }] },
 ];
 
-for (const engine of allEngines) {
+for (const engine of enginesAboveStorage) {
   describe(`feeds in any order of steps on ${engine.name}`, { skip: engine.skip }, () => interleavingTests(engine));
 }
 

@@ -17,7 +17,7 @@ import { article, articleStock } from '../../src/resources/index.ts';
 import type { FeedMessage, HeldMessage } from '../../src/store/feed-contract.ts';
 import { sql } from '../../src/store/statement.ts';
 import type { Store } from '../../src/store/store.ts';
-import { allEngines, storeOn } from '../contract/engines.ts';
+import { enginesAboveStorage, storeOn } from '../contract/engines.ts';
 import { readAll } from './fixture.ts';
 
 const anArticle = (reference: string, more: object = {}): object => ({
@@ -71,7 +71,7 @@ const counts = ({ read, added, changed, unchanged, refused }: FeedMessage): read
 const adds = ({ read, added, changed, unchanged, refused }: FeedMessage): boolean =>
   read === added + changed + unchanged + refused;
 
-for (const engine of allEngines) {
+for (const engine of enginesAboveStorage) {
   const stored = async (t: TestContext): Promise<Store> => {
     const database = await engine.create();
     t.after(() => database.remove());

@@ -20,7 +20,7 @@ import {
 import { article, articleStock } from '../../src/resources/index.ts';
 import type { NewAuditEntry } from '../../src/store/audit-contract.ts';
 import type { Store } from '../../src/store/store.ts';
-import { allEngines, provenWithoutServer, storeOn } from '../contract/engines.ts';
+import { allEngines, enginesAboveStorage, provenWithoutServer, storeOn } from '../contract/engines.ts';
 import { addRefusedLines } from '../feeds/refused-lines.ts';
 import { articleRecord } from '../platform/export-fixture.ts';
 
@@ -32,7 +32,7 @@ async function samples(registry: Registry): Promise<ReadonlyMap<string, number>>
   );
 }
 
-for (const engine of allEngines) {
+for (const engine of enginesAboveStorage) {
   describe(`the metrics of what is stored, on ${engine.name}`, { skip: engine.skip }, () => {
     async function open(t: TestContext): Promise<Store> {
       const database = await engine.create(() => 5000);

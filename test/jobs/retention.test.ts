@@ -9,7 +9,7 @@ import { article, articleStock, resources } from '../../src/resources/index.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import type { NewAuditEntry } from '../../src/store/audit-contract.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
+import { type EngineUnderTest, enginesAboveStorage, storeOn } from '../contract/engines.ts';
 import { articleRecord } from '../platform/export-fixture.ts';
 import { changeRows, removeRows } from '../contract/database.ts';
 import { stockImageTable } from '../../src/store/tables/activities.ts';
@@ -29,7 +29,7 @@ it('retention has a time for every resource whose records do not stay', () => {
   );
 });
 
-for (const engine of allEngines) {
+for (const engine of enginesAboveStorage) {
   describe(`retention on ${engine.name}`, { skip: engine.skip }, () => {
     entryTests(engine);
     imageTests(engine);

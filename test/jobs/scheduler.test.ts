@@ -5,13 +5,13 @@ import { describe, it, type TestContext } from 'node:test';
 import { startScheduler, type Task } from '../../src/jobs/scheduler.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { createJobLeases, jobLeaseMs, type JobLeases } from '../../src/store/job-leases.ts';
-import { allEngines, type EngineUnderTest, provenWithoutServer, storeOn } from '../contract/engines.ts';
+import { enginesAboveStorage, type EngineUnderTest, provenWithoutServer, storeOn } from '../contract/engines.ts';
 import { changeRows, rowsIn } from '../contract/database.ts';
 import { jobLeaseTable } from '../../src/store/tables/processes.ts';
 
 const hour = 3_600_000;
 
-for (const engine of allEngines) {
+for (const engine of enginesAboveStorage) {
   describe(`background work on ${engine.name}`, { skip: engine.skip }, () => schedulerTests(engine));
 }
 

@@ -9,7 +9,7 @@ import type { Engine } from '../../src/store/engine.ts';
 import { type Statement, sql } from '../../src/store/statement.ts';
 import { createStockSums } from '../../src/store/stock-sums.ts';
 import type { Store } from '../../src/store/store.ts';
-import { allEngines, type EngineUnderTest, storeOn } from '../contract/engines.ts';
+import { enginesAboveStorage, type EngineUnderTest, storeOn } from '../contract/engines.ts';
 import { roundsOn } from '../contract/rounds.ts';
 import { statementText } from '../contract/statement-text.ts';
 import {
@@ -24,7 +24,7 @@ import {
   walk,
 } from './reconciliation-fixture.ts';
 
-for (const engine of allEngines) {
+for (const engine of enginesAboveStorage) {
   describe(`reconciliation on ${engine.name}`, { skip: engine.skip }, () => reconciliationTests(engine));
 }
 

@@ -1,6 +1,6 @@
 // Remembers briefly which parcels a carrier does not know, so that nobody can make us ask for them repeatedly.
 import { CarrierError } from '../../carriers/carrier.ts';
-import { createGrowingCache } from '../../http/growing-cache.ts';
+import { createGrowingCache } from '../../model/growing-cache.ts';
 
 /** How long a carrier is not asked again about a parcel that it does not know. */
 const unknownForMs = 60_000;

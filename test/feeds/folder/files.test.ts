@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { article as articles, order as orders } from '../../../src/resources/index.ts';
-import { allEngines } from '../../contract/engines.ts';
+import { enginesAboveStorage } from '../../contract/engines.ts';
 import { seedsOf } from '../../contract/rounds.ts';
 import { readAll } from '../fixture.ts';
 import { mutated, randomOf, seeds } from '../mapping/mutation.ts';
@@ -17,7 +17,7 @@ const skip = existsSync(sample) ? false : 'the sample is not here: ../shared/dat
 
 type Said = Readonly<Record<string, unknown>>;
 
-for (const engine of allEngines)
+for (const engine of enginesAboveStorage)
   describe(`on ${engine.name}`, { skip: engine.skip }, () => {
     it('a file becomes messages once, half of it refused, and is moved with all that was refused', async (t) => {
       const drop = await dropFor(t, engine);

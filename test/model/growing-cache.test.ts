@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { LRUCache } from 'lru-cache';
-import { createGrowingCache } from '../../src/http/growing-cache.ts';
+import { createGrowingCache } from '../../src/model/growing-cache.ts';
 
 it('keeps the entries that were used last', () => {
   const cache = createGrowingCache<string, number>(3);
