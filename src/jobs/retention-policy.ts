@@ -3,17 +3,6 @@ import type { Resource } from '../model/resource.ts';
 import { resources } from '../resources/index.ts';
 import type { RetentionRule } from '../store/retention-rules.ts';
 
-/** The settings; null: for ever. */
-export interface RetentionSettings {
-  readonly stockRetentionDays: number;
-  readonly movementRetentionDays: number | null;
-  readonly orderRetentionDays: number | null;
-  readonly orderReportRetentionDays: number | null;
-  readonly procurementRetentionDays: number | null;
-  readonly procurementReportRetentionDays: number | null;
-  readonly feedRetentionDays: number;
-}
-
 /** The subjects with a retention period: every resource except articles, and the messages of feeds. */
 const settingOf = {
   stock: 'stockRetentionDays',
@@ -23,9 +12,12 @@ const settingOf = {
   procurements: 'procurementRetentionDays',
   'procurement-reports': 'procurementReportRetentionDays',
   feeds: 'feedRetentionDays',
-} as const satisfies Record<string, keyof RetentionSettings>;
+} as const satisfies Record<string, string>;
 
 export type RetentionSubject = keyof typeof settingOf;
+
+/** The settings of days; null: for ever. */
+export type RetentionSettings = Readonly<Record<(typeof settingOf)[RetentionSubject], number | null>>;
 
 export function isRetentionSubject(name: string): name is RetentionSubject {
   return Object.hasOwn(settingOf, name);
