@@ -5,7 +5,7 @@ import { chmod, mkdir, readFile, rename, symlink, truncate, utimes, writeFile } 
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { articleStock as images, article as articles, order as orders } from '../../../src/resources/index.ts';
-import { createFeedTurns } from '../../../src/feeds/feed-turns.ts';
+import { createFeedTurns, type FeedTurns } from '../../../src/feeds/feed-turns.ts';
 import { replayLines } from '../../../src/feeds/replay.ts';
 import type { NewAuditEntry } from '../../../src/store/audit-contract.ts';
 import type { FeedMessage } from '../../../src/store/feed-contract.ts';
@@ -404,15 +404,53 @@ describe('several at once', () => {
     assert.equal((await drop.files()).length, 6);
   });
 
-  it('of feeds take turns: a short file does not wait for a long one', async (t) => {
+  it('of feeds take turns: none has two while another one waits', async (t) => {
     const drop = await dropFor(t);
-    const long = Array.from({ length: 12_000 }, (_, index) => article(`A${index}`)).join('');
-    await drop.put('inbox/ACM/articles/long.ndjson', long);
-    await drop.put('inbox/ACM/orders/short.ndjson', '{"orderUniqueID":"1"}\n');
-    await drop.round();
-    assert.deepEqual(drop.told, ['taken short.ndjson taken', 'taken long.ndjson taken']);
+    const numbers = Array.from({ length: 6000 }, (_, index) => index);
+    await drop.put('inbox/ACM/articles/a.ndjson', numbers.map((number) => article(`A${number}`)).join(''));
+    await drop.put('inbox/ACM/orders/b.ndjson', numbers.map((number) => `{"orderUniqueID":"${number}"}\n`).join(''));
+    const turns = watchedTurns();
+    // Until this turn is over, nothing is written, however long somebody waits.
+    const leave = await turns.inner.enter('somebody');
+    const done = drop.round({ turns: turns.watched }).then(() => 'done');
+    assert.equal(await Promise.race([turns.allAsked(2), done]), 'asked');
+    assert.deepEqual([await readAll(drop.store, articles), await readAll(drop.store, orders)], [[], []]);
+    leave();
+    await done;
+    assert.deepEqual(turns.twice, []);
+    assert.ok(turns.granted.length >= 12, turns.granted.join(' '));
   });
 });
+
+/** Turns of feeds, and who got one while another one that had none just before was waiting. */
+function watchedTurns(): {
+  readonly inner: FeedTurns;
+  readonly watched: FeedTurns;
+  readonly granted: readonly string[];
+  readonly twice: readonly string[];
+  readonly allAsked: (count: number) => Promise<'asked'>;
+} {
+  const inner = createFeedTurns();
+  const [waiting, granted, twice]: [Set<string>, string[], string[]] = [new Set(), [], []];
+  const asked = Promise.withResolvers<'asked'>();
+  let wanted = Number.POSITIVE_INFINITY;
+  const enter: FeedTurns['enter'] = async (feed) => {
+    const others = [...waiting].filter((other) => other !== feed);
+    waiting.add(feed);
+    if (waiting.size >= wanted) asked.resolve('asked');
+    const leave = await inner.enter(feed);
+    waiting.delete(feed);
+    if (granted.at(-1) === feed && others.some((other) => waiting.has(other))) twice.push(feed);
+    granted.push(feed);
+    return leave;
+  };
+  const allAsked = (count: number): Promise<'asked'> => {
+    wanted = count;
+    if (waiting.size >= wanted) asked.resolve('asked');
+    return asked.promise;
+  };
+  return { inner, watched: { ...inner, enter }, granted, twice, allAsked };
+}
 
 /** The store, and what stops a watch at its second batch. */
 function stoppedInBetween({ store }: Drop): Pick<WatchParts, 'stopping' | 'store'> {
