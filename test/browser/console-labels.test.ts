@@ -106,6 +106,9 @@ describe('labels and documents in the console', { ...inBrowser }, () => {
       await until(page, 'document.querySelector(".label-image").naturalWidth > 300');
       await lookAt(page, `console-label-${view.name}`);
       assert.equal(sheetsOf(await page.pdf()), 1, 'the label is printed without the page around it');
+      await page.reload();
+      await page.getByRole('status').filter({ hasText: says.label }).waitFor();
+      await page.locator('.label-image').waitFor();
       const downloading = page.waitForEvent('download');
       await page.getByRole('button', { name: says.download }).click();
       const file = readFileSync((await (await downloading).path()) ?? '');

@@ -18,12 +18,18 @@ import { type ArticleWord, articleWords } from './words.ts';
 
 type Say = (name: ArticleWord, values?: Readonly<Record<string, string | number>>) => string;
 
+/** Why not all lines were written; null: somebody said so. */
+interface Stopped {
+  readonly all: number;
+  readonly why: ReactNode;
+}
+
 /** The most result lines that are shown. */
 const maxShown = 200;
 
 type State =
   | { readonly kind: 'working'; readonly word: 'judging' | 'writing'; readonly done: number; readonly all: number }
-  | { readonly kind: 'judged' | 'written'; readonly lines: readonly JudgedLine[] }
+  | { readonly kind: 'judged' | 'written'; readonly lines: readonly JudgedLine[]; readonly stopped?: Stopped }
   | { readonly kind: 'failed'; readonly why: ReactNode };
 
 export function ArticleImport(): ReactElement {
@@ -38,14 +44,21 @@ export function ArticleImport(): ReactElement {
     const end = new AbortController();
     ending.current = end;
     const all = lines.length;
-    const tell = (done: number): void => setState({ kind: 'working', word, done, all });
-    tell(0);
+    let answered: readonly JudgedLine[] = [];
+    const tell = (judged: readonly JudgedLine[]): void => {
+      answered = judged;
+      setState({ kind: 'working', word, done: judged.length, all });
+    };
+    tell([]);
     try {
       const judged = await submitRows(client, lines, word === 'judging', tell, end.signal);
       setState({ kind: word === 'judging' ? 'judged' : 'written', lines: judged });
       if (word === 'writing') await queries.invalidateQueries();
     } catch (error) {
-      setState(end.signal.aborted ? null : { kind: 'failed', why: whyOf(error, say) });
+      const why = end.signal.aborted ? null : whyOf(error, say);
+      if (word === 'judging') return setState(why === null ? null : { kind: 'failed', why });
+      setState({ kind: 'written', lines: answered, stopped: { all, why } });
+      await queries.invalidateQueries();
     }
   };
   const choose = async (file: File | null): Promise<void> => {
@@ -55,7 +68,7 @@ export function ArticleImport(): ReactElement {
     const result = readCsv(await file.arrayBuffer());
     if (result.kind !== 'articles') return setState({ kind: 'failed', why: csvFault(result, say) });
     await submit(
-      result.articles.map((line) => ({ ...line, faults: [] })),
+      result.articles.map((line) => ({ ...line, isNew: null, faults: [] })),
       'judging',
     );
   };
@@ -104,7 +117,15 @@ export function ArticleImport(): ReactElement {
           {state.why}
         </Alert>
       )}
-      {(state?.kind === 'judged' || state?.kind === 'written') && <Result kind={state.kind} lines={state.lines} />}
+      {state?.kind === 'written' && state.stopped !== undefined && (
+        <Alert color="red" role="alert" icon={<Icon name="warning" />} title={say('stopped')}>
+          {state.stopped.why}
+          <p>{say('stoppedHint')}</p>
+        </Alert>
+      )}
+      {(state?.kind === 'judged' || state?.kind === 'written') && (
+        <Result kind={state.kind} lines={state.lines} all={state.stopped?.all ?? state.lines.length} />
+      )}
       {right.length > 0 && (
         <Group>
           <Button onClick={() => void submit(right, 'writing')}>{say('write', { count: right.length })}</Button>
@@ -114,13 +135,13 @@ export function ArticleImport(): ReactElement {
   );
 }
 
-function Result({
-  kind,
-  lines,
-}: {
+function Result(props: {
   readonly kind: 'judged' | 'written';
   readonly lines: readonly JudgedLine[];
+  /** Lines of the file that were to be answered. */
+  readonly all: number;
 }): ReactElement {
+  const { kind, lines, all } = props;
   const say = useWords(articleWords);
   const { number, pair, say: sayCommon } = useTexts();
   const [onlyWrong, setOnlyWrong] = useState(false);
@@ -128,8 +149,8 @@ function Result({
   const shown = lines.filter(({ faults }) => !onlyWrong || faults.length > 0);
   return (
     <Stack gap="sm">
-      <Alert color={right === lines.length ? 'green' : 'yellow'} role="status">
-        {say(kind, { right: number(right), all: number(lines.length) })}
+      <Alert color={right === all ? 'green' : 'yellow'} role="status">
+        {say(kind, { right: number(right), all: number(all) })}
       </Alert>
       {right < lines.length && (
         <Switch
@@ -141,7 +162,7 @@ function Result({
       <PlainTable
         label={say('outcome')}
         columns={[{ name: say('line'), isRight: true }, { name: sayCommon('articles') }, { name: say('outcome') }]}
-        rows={shown.slice(0, maxShown).map(({ line, article, faults }) => ({
+        rows={shown.slice(0, maxShown).map(({ line, article, isNew, faults }) => ({
           key: String(line),
           cells: [
             number(line),
@@ -157,7 +178,7 @@ function Result({
             ),
             <span key="outcome" className="wrapped">
               {faults.length === 0 ? (
-                say(kind === 'written' ? 'done' : 'right')
+                say(outcomes[kind][isNew === true ? 'new' : 'changed'])
               ) : (
                 <>
                   {pair(say('wrong'), '')}
@@ -172,6 +193,12 @@ function Result({
     </Stack>
   );
 }
+
+/** What is said of a line without a fault. */
+const outcomes = {
+  judged: { new: 'rightNew', changed: 'rightChanged' },
+  written: { new: 'doneNew', changed: 'doneChanged' },
+} as const satisfies Record<string, Record<string, ArticleWord>>;
 
 function csvFault(result: Exclude<CsvResult, { readonly kind: 'articles' }>, say: Say): ReactNode {
   switch (result.kind) {

@@ -10,6 +10,7 @@ export const maxCsvLines = 10_000;
 export interface CsvArticle {
   /** Line number in the file, from 1; the header is the first. */
   readonly line: number;
+  /** By column; null: an empty cell. */
   readonly article: Readonly<Record<string, unknown>>;
 }
 
@@ -61,11 +62,9 @@ export function readCsv(bytes: ArrayBuffer): CsvResult {
 
 function articleOf(columns: readonly string[], cells: readonly string[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
-    columns.flatMap((name, index): readonly (readonly [string, unknown])[] => {
+    columns.map((name, index): readonly [string, unknown] => {
       const cell = unguarded(cells[index] ?? '');
-      if (name === 'barcodes') return [['barcodes', barcodesOf(cell)]];
-      const value = readValue(cell, fields.get(name)?.kind ?? 'text');
-      return value === null ? [] : [[name, value]];
+      return [name, name === 'barcodes' ? barcodesOf(cell) : readValue(cell, fields.get(name)?.kind ?? 'text')];
     }),
   );
 }

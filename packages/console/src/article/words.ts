@@ -32,8 +32,8 @@ const english = {
   csvHelp:
     'One article a line; the first line names the fields as the interface does. Separated by commas, ' +
     'semicolons or tabs. ' +
-    'Codes in the column “barcodes” are separated by “|”, the first one is the primary one. Articles ' +
-    'that exist already are replaced as a whole.',
+    'Codes in the column “barcodes” are separated by “|”, the first one is the primary one. An article ' +
+    'that exists keeps what the file has no column for; an empty cell empties its field.',
   template: 'Download a template',
   chooseCsv: 'Choose a CSV file',
   csvTooLarge: 'The file is larger than 10 MiB. Divide it.',
@@ -50,8 +50,14 @@ const english = {
   write: 'Write {count|article|articles}',
   line: 'Line',
   outcome: 'Result',
-  right: 'right',
-  done: 'written',
+  rightNew: 'right: new',
+  rightChanged: 'right: exists, is changed',
+  doneNew: 'written: new',
+  doneChanged: 'written: existed',
+  stopped: 'Not all articles were written.',
+  stoppedHint:
+    'Those below were; of the lines after them, up to 200 may have been. Write the same file once more: what was ' +
+    'written already stays as it is.',
   wrong: 'refused',
   onlyWrong: 'Only lines that were refused',
   levels: 'Packaging levels',
@@ -114,8 +120,8 @@ const french: Readonly<Record<ArticleWord, string>> = {
   csvHelp:
     'Un article par ligne ; la première ligne nomme les champs comme l’interface. Séparateurs : virgule, ' +
     'point-virgule ou tabulation. ' +
-    'Les codes de la colonne « barcodes » sont séparés par « | », le premier est le principal. Les ' +
-    'articles existants sont remplacés en entier.',
+    'Les codes de la colonne « barcodes » sont séparés par « | », le premier est le principal. Un article ' +
+    'existant garde ce pour quoi le fichier n’a pas de colonne ; une cellule vide vide son champ.',
   template: 'Télécharger un modèle',
   chooseCsv: 'Choisir un fichier CSV',
   csvTooLarge: 'Le fichier dépasse 10 Mio. Divisez-le.',
@@ -132,8 +138,14 @@ const french: Readonly<Record<ArticleWord, string>> = {
   write: 'Écrire {count|article|articles}',
   line: 'Ligne',
   outcome: 'Résultat',
-  right: 'juste',
-  done: 'écrit',
+  rightNew: 'juste : nouveau',
+  rightChanged: 'juste : existe, est modifié',
+  doneNew: 'écrit : nouveau',
+  doneChanged: 'écrit : existait',
+  stopped: 'Tous les articles n’ont pas été écrits.',
+  stoppedHint:
+    'Ceux ci-dessous l’ont été ; des lignes suivantes, jusqu’à 200 ont pu l’être. Écrivez le même fichier encore une ' +
+    'fois : ce qui a été écrit reste tel quel.',
   wrong: 'refusé',
   onlyWrong: 'Seulement les lignes refusées',
   levels: 'Niveaux de conditionnement',

@@ -9,7 +9,7 @@ import { Icon } from '../icons.tsx';
 import type { ListName } from '../list/list-names.ts';
 import { type AnyRecord, listSource } from '../list/list-source.ts';
 import { RecordTable } from '../list/record-table.tsx';
-import { columnFields, type ConsoleList, consoleList, recordRequest, usualFields } from '../resources.ts';
+import { activityOf, columnFields, type ConsoleList, consoleList, recordRequest, usualFields } from '../resources.ts';
 import { recordDetails } from '../record-details.ts';
 import { placeAddress } from '../route.ts';
 import { Failed, Loading, Notice } from '../states.tsx';
@@ -59,7 +59,12 @@ function RecordPage({ list, activity, title }: RecordProps): ReactElement {
           {list.facts.fields
             .filter(({ kind, name }) => kind === 'list' && !name.includes('.'))
             .map((field) => (
-              <Nested key={field.name} field={field} records={recordsIn(found.data?.[field.name])} />
+              <Nested
+                key={field.name}
+                field={field}
+                records={recordsIn(found.data?.[field.name])}
+                activity={activityOf(list, found.data ?? {})}
+              />
             ))}
           {relatedTo(list, found.data).map((related) => (
             <Related key={related.name} {...related} />
@@ -109,9 +114,14 @@ function Facts(props: { readonly fields: readonly FieldFacts[]; readonly record:
 }
 
 /** Records within the record, such as lines: only columns in which at least one of them has a value. */
-function Nested(props: { readonly field: FieldFacts; readonly records: readonly AnyRecord[] }): ReactElement | null {
+function Nested(props: {
+  readonly field: FieldFacts;
+  readonly records: readonly AnyRecord[];
+  /** Of the record that they are within. */
+  readonly activity: string;
+}): ReactElement | null {
   const { fieldName } = useTexts();
-  const { field, records } = props;
+  const { field, records, activity } = props;
   if (records.length === 0) return null;
   const filled = [...new Set(records.flatMap((record) => Object.keys(record)))].filter(
     (name) => !/^id$/i.test(name) && records.some((record) => !isEmpty(record[name])),
@@ -142,7 +152,7 @@ function Nested(props: { readonly field: FieldFacts; readonly records: readonly 
                 {names.map((name) => (
                   <td key={name}>
                     {name === 'articleReference' && typeof record[name] === 'string' ? (
-                      <a href={placeAddress(['articles', '-', record[name]])}>{record[name]}</a>
+                      <a href={placeAddress(['articles', activity || '-', record[name]])}>{record[name]}</a>
                     ) : (
                       <Value field={nestedField(name, record[name])} value={record[name]} />
                     )}

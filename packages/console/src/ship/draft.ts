@@ -8,10 +8,10 @@ export interface KeptDraft {
   readonly key: string;
 }
 
-/** @param order orderUniqueID; '' for a label without an order */
-export function keptDraft(order: string): KeptDraft | null {
+/** @param place what the label is for, such as an order of an activity: two activities may give one number */
+export function keptDraft(place: string): KeptDraft | null {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(nameOf(order)) ?? 'null');
+    const kept: unknown = JSON.parse(sessionStorage.getItem(nameOf(place)) ?? 'null');
     return typeof kept === 'object' && kept !== null && 'values' in kept && 'key' in kept ? (kept as KeptDraft) : null;
   } catch {
     return null;
@@ -19,15 +19,15 @@ export function keptDraft(order: string): KeptDraft | null {
 }
 
 /** @param draft null: delete it */
-export function keepDraft(order: string, draft: KeptDraft | null): void {
-  if (draft === null) sessionStorage.removeItem(nameOf(order));
-  else sessionStorage.setItem(nameOf(order), JSON.stringify(draft));
+export function keepDraft(place: string, draft: KeptDraft | null): void {
+  if (draft === null) sessionStorage.removeItem(nameOf(place));
+  else sessionStorage.setItem(nameOf(place), JSON.stringify(draft));
 }
 
 export function newDraft(values: LabelDraft): KeptDraft {
   return { values, key: crypto.randomUUID() };
 }
 
-function nameOf(order: string): string {
-  return `console-label-${order}`;
+function nameOf(place: string): string {
+  return `console-label-${place}`;
 }

@@ -1,41 +1,40 @@
 // The form for a label, according to the requirements of an account's carrier.
-import { Alert, Button, Card, Group, Stack, Title } from '@mantine/core';
+import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactElement, useState } from 'react';
 import { ErrorText } from '../states.tsx';
-import { type LabelRequest, type LabelResult, ProblemError, type ShippingAccount } from '../../../client/src/index.ts';
+import { type LabelRequest, ProblemError, type ShippingAccount } from '../../../client/src/index.ts';
 import { useSession } from '../contexts.ts';
 import { Icon } from '../icons.tsx';
 import { useTexts, useWords } from '../texts/texts.ts';
 import { keepDraft, keptDraft, newDraft } from './draft.ts';
 import { FieldGroups } from './field-groups.tsx';
 import type { LabelDraft, LabelField } from './label-fields.ts';
-import { LabelView } from './label-view.tsx';
+import { madeLabelKey } from './made-label.tsx';
 import { shipWords } from './words.ts';
 
 interface FormProps {
   readonly account: ShippingAccount;
-  /** orderUniqueID; '' for a label without an order. */
-  readonly order: string;
+  /** What the draft is kept by: the order and its activity; '' for a label without an order. */
+  readonly place: string;
   readonly orderId: string;
   readonly start: LabelDraft;
+  /** @param number of the label that now exists */
+  readonly onMade: (number: string) => void;
 }
 
-type Outcome =
-  | { readonly kind: 'checked' }
-  | { readonly kind: 'made'; readonly result: LabelResult; readonly isReplayed: boolean }
-  | { readonly kind: 'failed'; readonly error: unknown };
+type Outcome = { readonly kind: 'checked' } | { readonly kind: 'failed'; readonly error: unknown };
 
-export function LabelForm({ account, order, orderId, start }: FormProps): ReactElement {
+export function LabelForm({ account, place, orderId, start, onMade }: FormProps): ReactElement {
   const say = useWords(shipWords);
   const { client } = useSession();
   const queries = useQueryClient();
-  const [draft, setDraft] = useState(() => keptDraft(order) ?? newDraft(start));
+  const [draft, setDraft] = useState(() => keptDraft(place) ?? newDraft(start));
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [isSending, setSending] = useState<'check' | 'create' | null>(null);
   const keep = (next: typeof draft): void => {
     setDraft(next);
-    keepDraft(order, next);
+    keepDraft(place, next);
   };
   const send = async (work: 'check' | 'create'): Promise<void> => {
     setSending(work);
@@ -46,8 +45,9 @@ export function LabelForm({ account, order, orderId, start }: FormProps): ReactE
       const request = requestOf(draft.values, account);
       const result = await client.shipping.createLabel(account.context, account.carrier, request, query, options);
       if (work === 'check') return setOutcome({ kind: 'checked' });
-      setOutcome({ kind: 'made', result, isReplayed: result.isReplayed });
-      keepDraft(order, null);
+      queries.setQueryData(madeLabelKey(account, result.expeditionNumber), result);
+      keepDraft(place, null);
+      onMade(result.expeditionNumber);
       void queries.invalidateQueries({ queryKey: ['labels-of-order'] });
     } catch (error) {
       setOutcome({ kind: 'failed', error });
@@ -57,8 +57,6 @@ export function LabelForm({ account, order, orderId, start }: FormProps): ReactE
       setSending(null);
     }
   };
-  if (outcome?.kind === 'made')
-    return <Made {...outcome} again={() => [setOutcome(null), setDraft(newDraft(start))]} />;
   const errors = outcome?.kind === 'failed' ? errorsOf(outcome.error) : {};
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -92,37 +90,10 @@ export function LabelForm({ account, order, orderId, start }: FormProps): ReactE
   );
 }
 
-function Made(props: {
-  readonly result: LabelResult;
-  readonly isReplayed: boolean;
-  readonly again: () => void;
-}): ReactElement {
-  const say = useWords(shipWords);
-  const { result, isReplayed, again } = props;
-  return (
-    <Card withBorder padding="lg">
-      <Stack gap="md">
-        <div role="status">
-          <Title order={2} size="h4">
-            {say('created', { number: result.expeditionNumber })}
-          </Title>
-        </div>
-        {isReplayed && <Alert color="yellow">{say('duplicate')}</Alert>}
-        <LabelView result={result} />
-        <Group>
-          <Button variant="light" onClick={again}>
-            {say('another')}
-          </Button>
-        </Group>
-      </Stack>
-    </Card>
-  );
-}
-
 function OutcomeAlert({ outcome }: { readonly outcome: Outcome | null }): ReactElement | null {
   const say = useWords(shipWords);
   const { say: sayCommon } = useTexts();
-  if (outcome === null || outcome.kind === 'made') return null;
+  if (outcome === null) return null;
   if (outcome.kind === 'checked')
     return (
       <Alert color="green" role="status">

@@ -12,12 +12,13 @@ import { Failed, Loading, Notice } from '../states.tsx';
 import { useTexts, useWords } from '../texts/texts.ts';
 import { draftOfOrder } from './label-fields.ts';
 import { LabelForm } from './label-form.tsx';
+import { MadeLabel } from './made-label.tsx';
 import { useAccounts } from './use-accounts.ts';
 import { shipWords } from './words.ts';
 
 const lastAccountName = 'console-ship-account';
 
-/** `#/ship?activity=…&order=…&account=context/carrier` */
+/** `#/ship?activity=…&order=…&account=context/carrier&label=…`: with `label`, the number of one that was made there. */
 export function ShipPage(): ReactElement {
   const say = useWords(shipWords);
   const { parameters } = usePlace();
@@ -34,7 +35,7 @@ export function ShipPage(): ReactElement {
           {say('ship')}
         </Title>
       </Stack>
-      <ChosenAccount key={order} order={order} activity={activity} />
+      <ChosenAccount key={JSON.stringify([activity, order])} order={order} activity={activity} />
     </Stack>
   );
 }
@@ -67,6 +68,8 @@ function ChosenAccount({ order, activity }: { readonly order: string; readonly a
     localStorage.setItem(lastAccountName, account);
     goTo(placeAddress(['ship'], { activity, order, account }), true);
   };
+  const address = { activity, order, account: nameOf(chosen) };
+  const number = parameters.get('label');
   return (
     <>
       {own.length > 1 ? (
@@ -81,13 +84,18 @@ function ChosenAccount({ order, activity }: { readonly order: string; readonly a
       ) : (
         <Text>{pair(say('account'), titleOf(chosen))}</Text>
       )}
-      <LabelForm
-        key={nameOf(chosen)}
-        account={chosen}
-        order={order}
-        orderId={String(found.data?.id ?? '')}
-        start={found.data == null ? { nbPackage: '1' } : draftOfOrder(found.data)}
-      />
+      {number === null ? (
+        <LabelForm
+          key={nameOf(chosen)}
+          account={chosen}
+          place={order === '' ? '' : JSON.stringify([activity, order])}
+          orderId={String(found.data?.id ?? '')}
+          start={found.data == null ? { nbPackage: '1' } : draftOfOrder(found.data)}
+          onMade={(label) => goTo(placeAddress(['ship'], { ...address, label }), true)}
+        />
+      ) : (
+        <MadeLabel account={chosen} number={number} again={() => goTo(placeAddress(['ship'], address), true)} />
+      )}
     </>
   );
 }
