@@ -96,7 +96,7 @@ function Field({
     <Select
       {...common}
       data={choices.map((code) => ({ value: code, label: modeText(account.carrier, field, code, language) }))}
-      value={value === '' ? null : value}
+      value={choices.includes(value) ? value : null}
       clearable={!common.required}
       onChange={(chosen) => onChange(field, chosen ?? '')}
     />

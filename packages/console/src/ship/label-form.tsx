@@ -128,8 +128,14 @@ function errorsOf(error: unknown): Readonly<Partial<Record<LabelField, string>>>
   );
 }
 
-/** Without empty values; the first output of the carrier unless another one is chosen. */
-function requestOf(values: LabelDraft, { outputs }: ShippingAccount): LabelRequest {
+/**
+ * Without empty values, and without modes that were chosen for another account and that this one does not offer; the
+ * first output of the carrier unless another one is chosen.
+ */
+function requestOf(values: LabelDraft, { choices, outputs }: ShippingAccount): LabelRequest {
+  const isOffered = ([field, value]: readonly [string, string | undefined]): boolean =>
+    value !== undefined &&
+    (!/^mode/.test(field) || (choices.find((choice) => choice.field === field)?.values.includes(value) ?? true));
   const chosen = outputs.find(({ outputType }) => outputType === values.outputType) ?? outputs[0];
   const output =
     chosen === undefined
@@ -139,8 +145,8 @@ function requestOf(values: LabelDraft, { outputs }: ShippingAccount): LabelReque
           outputFormat:
             chosen.outputFormats.find((format) => format === values.outputFormat) ?? chosen.outputFormats[0],
         };
-  const given = Object.entries({ ...values, ...output }).filter(([, value]) => value !== undefined && value !== '');
+  const offered = Object.entries({ ...values, ...output }).filter((entry) => entry[1] !== '' && isOffered(entry));
   const needed = ['modeCol', 'modeLiv', 'destAddr1', 'destCity', 'destZip', 'destCountry', 'weight', 'nbPackage'];
   const empty = Object.fromEntries(needed.map((field) => [field, '']));
-  return { ...empty, ...Object.fromEntries(given) } as LabelRequest;
+  return { ...empty, ...Object.fromEntries(offered) } as LabelRequest;
 }
