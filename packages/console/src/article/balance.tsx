@@ -55,7 +55,7 @@ export function Balance({
       }
     >
       {error !== null ? (
-        <Failed error={error} again={() => void movements.refetch()} />
+        <Failed error={error} again={() => void Promise.all([stock.refetch(), movements.refetch()])} />
       ) : pending ? (
         <Loading rows={3} />
       ) : first === undefined || last === undefined ? (

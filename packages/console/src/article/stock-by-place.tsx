@@ -12,8 +12,8 @@ import { PlainTable } from '../table.tsx';
 import { useTexts, useWords } from '../texts/texts.ts';
 import { articleWords } from './words.ts';
 
-/** Places of one article that are read. */
-const maxPlaces = 100;
+/** Places of one article that are read; more are said to be left out. */
+const maxPlaces = 1000;
 
 interface ArticleName {
   readonly activity: string;
@@ -25,8 +25,13 @@ export function useStockOf({ activity, reference }: ArticleName): UseQueryResult
   return useQuery({
     queryKey: ['stock-of', activity, reference],
     queryFn: async ({ signal }) => {
-      const query = { filter: filterOf(reference), ownerActivity: activity, limit: maxPlaces };
-      return (await client.stock.page(query, { signal })).records;
+      const places: ArticleStock[] = [];
+      const query = { filter: filterOf(reference), ownerActivity: activity, limit: 100 };
+      for await (const place of client.stock.records(query, { signal })) {
+        places.push(place);
+        if (places.length === maxPlaces) break;
+      }
+      return places;
     },
   });
 }
@@ -77,6 +82,7 @@ export function StockByPlace({ activity, reference }: ArticleName): ReactElement
             {first.stockImageExtractionDate !== null &&
               say('stockOf', { instant: instant(first.stockImageExtractionDate) })}
           </Text>
+          {stock.data.length === maxPlaces && <Text c="dimmed">{say('more', { count: maxPlaces })}</Text>}
         </>
       )}
     </Section>
