@@ -122,21 +122,28 @@ function pgliteDatabase(borrowed: PGlite, remove: () => Promise<void>): TestData
 }
 
 async function serverDatabase(make: (administration: Client, name: string) => Promise<void>): Promise<TestDatabase> {
-  const administration = new Client(serverUrl ?? '');
-  await administration.connect();
   const name = `lc_test_${randomBytes(6).toString('hex')}`;
-  await make(administration, name);
+  await administrate((administration) => make(administration, name));
   const url = new URL(serverUrl ?? '');
   url.pathname = `/${name}`;
   return {
     url: url.href,
     dataDir: null,
     open: (longReads) => openPostgres(url.href, undefined, longReads),
-    remove: async () => {
-      await administration.query(`drop database ${name} with (force)`);
-      await administration.end();
-    },
+    remove: () =>
+      administrate(async (administration) => void (await administration.query(`drop database ${name} with (force)`))),
   };
+}
+
+/** By a connection of its own: one that stays would keep a process alive whose test fails before it ends it. */
+async function administrate(work: (administration: Client) => Promise<void>): Promise<void> {
+  const administration = new Client(serverUrl ?? '');
+  await administration.connect();
+  try {
+    await work(administration);
+  } finally {
+    await administration.end();
+  }
 }
 
 /**
