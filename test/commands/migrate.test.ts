@@ -15,7 +15,7 @@ import { environmentOf, json, run, runProgram, succeed, temporaryFolder } from '
 
 describe('migrate', () => {
   it('refuses a database that is newer than the program, as every command does', async (t) => {
-    const place = { folder: temporaryFolder(t) };
+    const place = { folder: temporaryFolder(t), variables: { PORT: '0' } };
     await succeed(place, 'migrate');
     const database = new DatabaseSync(join(place.folder, 'data/logistics-connect.db'));
     database.exec("insert into migration (name, applied_at) values ('9999-later', 0)");
