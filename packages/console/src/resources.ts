@@ -12,6 +12,8 @@ export interface ConsoleList {
   readonly usualColumns: readonly string[];
   /** Identifies a record for people, and in the address of its page. */
   readonly titleField: string;
+  /** Fields that say what the record is about, below its title. */
+  readonly aboutFields: readonly string[];
   readonly usualSort: string;
 }
 
@@ -19,6 +21,7 @@ const lists: Readonly<Record<ListName, Omit<ConsoleList, 'name' | 'facts' | 'ico
   articles: {
     usualColumns: ['articleReference', 'shortArticleDescription', 'articleFamily', 'supplierCode', 'dateLastUpdated'],
     titleField: 'articleReference',
+    aboutFields: ['longArticleDescription', 'activityName'],
     usualSort: '',
   },
   stock: {
@@ -27,6 +30,7 @@ const lists: Readonly<Record<ListName, Omit<ConsoleList, 'name' | 'facts' | 'ico
       ...['totalStockQuantity', 'totalAvailableForSaleQuantity', 'totalBlockedQuantity'],
     ],
     titleField: 'id',
+    aboutFields: ['articleReference', 'stockUnitID', 'articleLotNumber', 'gradeCode', 'activityName'],
     usualSort: '',
   },
   movements: {
@@ -35,6 +39,7 @@ const lists: Readonly<Record<ListName, Omit<ConsoleList, 'name' | 'facts' | 'ico
       ...['movementReason', 'stockUnitID'],
     ],
     titleField: 'id',
+    aboutFields: ['articleReference', 'movementDirection', 'movedQuantity', 'movementCode'],
     usualSort: '-movementTimestamp',
   },
   orders: {
@@ -43,6 +48,10 @@ const lists: Readonly<Record<ListName, Omit<ConsoleList, 'name' | 'facts' | 'ico
       ...['deliveryAddressCountry', 'transportServiceCode'],
     ],
     titleField: 'orderUniqueID',
+    aboutFields: [
+      ...['deliveryAddressFirstname', 'deliveryAddressLastname', 'deliveryAddressCity', 'deliveryAddressCountry'],
+      'activityName',
+    ],
     usualSort: '-dateCreation',
   },
   'order-reports': {
@@ -54,6 +63,7 @@ const lists: Readonly<Record<ListName, Omit<ConsoleList, 'name' | 'facts' | 'ico
       'dateLastUpdate',
     ],
     titleField: 'id',
+    aboutFields: ['orderUniqueID', 'activityCode'],
     usualSort: '-dateCreation',
   },
   procurements: {
@@ -65,6 +75,7 @@ const lists: Readonly<Record<ListName, Omit<ConsoleList, 'name' | 'facts' | 'ico
       'dateLastUpdate',
     ],
     titleField: 'uniqueProcurementID',
+    aboutFields: ['supplierName', 'activityName'],
     usualSort: '-expectedReceiptDate',
   },
 };
@@ -88,6 +99,14 @@ export function usualFields(list: ConsoleList): readonly FieldFacts[] {
 /** The code of a record's activity: in movements, `activityCode` is an event code. */
 export function activityOf({ name }: ConsoleList, record: AnyRecord): string {
   return name === 'movements' ? '' : String(record.activityCode ?? '');
+}
+
+/** What a record is about, in words of its own: `Inès · Dupré · Rennes · FR`; empty: it says nothing of it. */
+export function aboutRecord({ aboutFields }: ConsoleList, record: AnyRecord): string {
+  return aboutFields
+    .map((name) => record[name])
+    .filter((value) => value !== null && value !== undefined && value !== '')
+    .join(' · ');
 }
 
 /** Parts of the address of a record's page. */

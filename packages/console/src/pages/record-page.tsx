@@ -9,7 +9,15 @@ import { Icon } from '../icons.tsx';
 import type { ListName } from '../list/list-names.ts';
 import { type AnyRecord, listSource } from '../list/list-source.ts';
 import { RecordTable } from '../list/record-table.tsx';
-import { activityOf, columnFields, type ConsoleList, consoleList, recordRequest, usualFields } from '../resources.ts';
+import {
+  aboutRecord,
+  activityOf,
+  columnFields,
+  type ConsoleList,
+  consoleList,
+  recordRequest,
+  usualFields,
+} from '../resources.ts';
 import { recordDetails } from '../record-details.ts';
 import { placeAddress } from '../route.ts';
 import { Failed, Loading, Notice } from '../states.tsx';
@@ -45,6 +53,7 @@ function RecordPage({ list, activity, title }: RecordProps): ReactElement {
         <Title order={1} size="h2">
           {title}
         </Title>
+        {found.data && <Text c="dimmed">{aboutRecord(list, found.data)}</Text>}
       </Stack>
       {found.isPending ? (
         <Loading />
@@ -210,7 +219,8 @@ function relatedTo(list: ConsoleList, record: AnyRecord): readonly RelatedProps[
   const activity = list.name === 'movements' ? '' : String(record.activityCode ?? '');
   switch (list.name) {
     case 'articles':
-      return (['stock', 'movements'] as const).map((name) => ({ name, filter: by('articleReference'), activity }));
+      // Its stock stands among its details, by place.
+      return [{ name: 'movements', filter: by('articleReference'), activity }];
     case 'stock':
     case 'movements':
       return [{ name: 'articles', filter: by('articleReference'), activity }];
