@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
+import type { FeedMessage } from '../../src/store/feed-contract.ts';
 import type { Store } from '../../src/store/store.ts';
 import { feedMessageTable } from '../../src/store/tables/feeds.ts';
 import { type Prepared, prepare, type ServerProcess, startServer } from '../api/server-process.ts';
@@ -27,14 +28,16 @@ export interface KilledServer {
   readonly prepared: Prepared;
   /** Platform key with the role `feed`. */
   readonly feedKey: string;
-  /** Kills the server at some moment from now on, and starts the next one. */
-  readonly kill: () => Promise<void>;
+  /**
+   * Kills the server at some moment from now on, and starts the next one.
+   * @param amid a resource: when some lines of a message of it are stored and others are not, if that comes to be
+   * @returns the messages that were being taken in, as they were left
+   */
+  readonly kill: (amid?: string) => Promise<readonly FeedMessage[]>;
   /** Asks the server; null where it was away, or died before it had answered. */
   readonly ask: (path: string, asked?: Asked) => Promise<Response | null>;
   /** Works on the database beside the server. */
   readonly inStore: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
-  /** How many kills found a message that was being taken in. */
-  readonly hits: () => number;
 }
 
 interface Asked {
@@ -60,7 +63,6 @@ export async function startKilledServer(
     'NOR',
   );
   let server: ServerProcess = await startServer(t, prepared);
-  let hits = 0;
   const inStore = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
     const databaseUrl = variables.DATABASE_URL ?? null;
     const store = await openStore({ dataDir: prepared.dataDir, databaseUrl }, definitions);
@@ -88,23 +90,31 @@ export async function startKilledServer(
     feedKey: key,
     ask,
     inStore,
-    hits: () => hits,
-    kill: async () => {
-      await pause(randomInt(20, 1200));
+    kill: async (amid) => {
+      await (amid === undefined ? pause(randomInt(20, 1200)) : inStore((store) => untilAmid(store, amid)));
       server.child.signal('SIGKILL');
       await server.child.ended;
-      hits += await inStore(forgetHolders);
+      const held = await inStore(forgetHolders);
       await inStore(forgetLeases);
       server = await startServer(t, prepared);
+      return held;
     },
   };
 }
 
 /** As if the seconds had passed for which somebody who was killed counts as alive. @returns messages they held */
-export async function forgetHolders(store: Store): Promise<number> {
+export async function forgetHolders(store: Store): Promise<readonly FeedMessage[]> {
   const held = await rowsIn(store, feedMessageTable, { state: 'open' });
   if (held.length > 0) await changeRows(store, feedMessageTable, { touchedAt: 0 }, { state: 'open' });
-  return held.filter(({ holder }) => holder !== null).length;
+  return held.filter(({ holder }) => holder !== null);
+}
+
+/** Waits until somebody has stored a part of a message, for some seconds at most: it may have come to its end. */
+async function untilAmid(store: Store, resource: string): Promise<void> {
+  for (const until = performance.now() + 5000; performance.now() < until; await pause(5)) {
+    const open = await rowsIn(store, feedMessageTable, { state: 'open', resource });
+    if (open.some(({ holder, read }) => holder !== null && read > 0)) return;
+  }
 }
 
 /** How a body travels. */

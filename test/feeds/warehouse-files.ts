@@ -1,10 +1,17 @@
 // Files as a warehouse sends them round after round: some records new, some changed, some as before, some withdrawn,
 // and some lines that cannot be taken.
-import { articleStock, order, orderReport } from '../../src/resources/index.ts';
+import { articleStock, order, orderReport, procurement, procurementReport } from '../../src/resources/index.ts';
 
 /** What a file of a round holds, line by line. */
 export interface WarehouseFile {
-  readonly resource: 'articles' | 'orders' | 'order-reports' | 'movements' | 'stock';
+  readonly resource:
+    | 'articles'
+    | 'orders'
+    | 'order-reports'
+    | 'procurements'
+    | 'procurement-reports'
+    | 'movements'
+    | 'stock';
   readonly body: string;
   readonly lines: number;
 }
@@ -39,6 +46,16 @@ const makers: Readonly<Record<WarehouseFile['resource'], Line>> = {
     ...without(orderReport.example, 'id', 'dateCreation', 'dateLastUpdate', 'activityCode'),
     orderUniqueID: `R${index % 2 === 0 ? 0 : round}-${index}`,
     totalPrepWeight: version(round, index),
+  }),
+  procurements: (round, index) => ({
+    ...without(procurement.example, 'id', 'dateCreation', 'dateLastUpdate', 'activityCode', 'activityName'),
+    uniqueProcurementID: `P${index % 2 === 0 ? 0 : round}-${index}`,
+    supplierName: `Supplier ${version(round, index)}`,
+  }),
+  'procurement-reports': (round, index) => ({
+    ...without(procurementReport.example, 'id', 'dateCreation', 'dateLastUpdate', 'activityCode'),
+    uniqueProcurementID: `P${index % 2 === 0 ? 0 : round}-${index}`,
+    carrierDeliveryBLNumber: `${version(round, index)}`,
   }),
   movements: (round, index) =>
     index % 50 === 49
