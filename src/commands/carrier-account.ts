@@ -1,6 +1,7 @@
 // The commands `carrier-account …`: the accounts with which activities ship.
 import type { Command } from 'commander';
 import { accountOf } from '../shipping/accounts.ts';
+import type { Texts } from '../shipping/account-settings.ts';
 import { faultText, probeAccount } from '../shipping/probe-account.ts';
 import { createAccountCipher } from '../auth/account-cipher.ts';
 import { type Carrier, CarrierError } from '../carriers/carrier.ts';
@@ -20,7 +21,7 @@ import { declareAccountAdd } from './carrier-account/add.ts';
 import { type NamedOptions, named, storedAccount } from './carrier-account/find-account.ts';
 import { declareAccountPoints } from './carrier-account/points.ts';
 import { declareAccountTry } from './carrier-account/try.ts';
-import { carrierNamed, type Pairs } from './carrier-account/settings.ts';
+import { carrierNamed } from './carrier-account/settings.ts';
 
 export function declareCarrierAccount(program: Command, line: CommandLine): void {
   const { environment, done } = line;
@@ -189,7 +190,7 @@ function lackCell(found: MissingSettings): string {
     .join('; ');
 }
 
-function pairsText(pairs: Pairs): string {
+function pairsText(pairs: Texts): string {
   return Object.entries(pairs)
     .map(([name, value]) => `${name}=${value}`)
     .join(' ');

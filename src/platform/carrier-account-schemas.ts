@@ -9,6 +9,25 @@ const use = (what: string): Json => ({
   required: ['lacks'],
 });
 
+const facts = {
+  activityCode: text('Activity.', 3),
+  context: text('Its name in paths.', 40),
+  carrier: text('Carrier, as paths name it.', 40),
+  title: text('What the carrier is called.', 60),
+};
+const standing = {
+  dailyLimit: { ...whole('Labels that it may make in a day; null: any number.'), type: ['integer', 'null'] },
+  createdAt: instant('When it was added.'),
+  labels: use('labels'),
+  tracking: use('tracking'),
+  fault: orNull('Why it cannot be used at all; null: it can be.', 1024),
+};
+const list = (description: string, items: Json): Json => ({ type: 'array', maxItems: 100, description, items });
+const pairs = (description: string): Json => ({
+  ...{ type: 'object', description, additionalProperties: text('A text.', 65_536) },
+});
+const flag = (description: string): Json => ({ type: 'boolean', description });
+
 /** Schemas by name. */
 export const carrierAccountSchemas: Readonly<Record<string, Json>> = {
   CarrierAccountList: record('Accounts at carriers.', {
@@ -17,19 +36,45 @@ export const carrierAccountSchemas: Readonly<Record<string, Json>> = {
       maxItems: 1000,
       description: 'By activity, context and carrier.',
       items: record('An account.', {
-        activityCode: text('Activity.', 3),
-        context: text('Its name in paths.', 40),
-        carrier: text('Carrier, as paths name it.', 40),
-        title: text('What the carrier is called.', 60),
-        settings: { type: 'array', maxItems: 100, description: 'Names of settings.', items: text('A name.', 60) },
-        dailyLimit: { ...whole('Labels that it may make in a day; null: any number.'), type: ['integer', 'null'] },
-        createdAt: instant('When it was added.'),
-        labels: use('labels'),
-        tracking: use('tracking'),
-        fault: orNull('Why it cannot be used at all; null: it can be.', 1024),
+        ...facts,
+        settings: list('Names of settings.', text('A name.', 60)),
+        ...standing,
       }),
     },
     more: { type: 'boolean', description: 'There are more than these.' },
+  }),
+  AdministeredAccount: record('An account, for administration.', {
+    ...facts,
+    settings: pairs('Values of the settings that are no secrets, by name.'),
+    ...standing,
+    secrets: list('Names of the secrets that it has.', text('A name.', 60)),
+    sender: pairs('What a label request may leave out.'),
+    lastLabelAt: { ...orNull('When a label was last made with it; null: never.', 24), format: 'date-time' },
+  }),
+  CarrierSettings: record('What is to be known of accounts.', {
+    carriers: list(
+      'In the order of the documentation.',
+      record('A carrier.', {
+        carrier: text('Its name in paths.', 40),
+        title: text('What it is called.', 60),
+        settings: list(
+          'What an account has.',
+          record('A setting.', {
+            name: text('Its name.', 60),
+            meaning: text('What it is.', 1024),
+            secret: flag('Stored encrypted, and told by no answer.'),
+            required: flag('An account without it is refused.'),
+            rare: flag('Few accounts have it.'),
+            otherwise: orNull('What it is when it is not given; empty: nothing; null: it is required.'),
+            choices: { ...list('What it may be; null: any text.', text('A choice.')), type: ['array', 'null'] },
+          }),
+        ),
+      }),
+    ),
+    senderFields: list(
+      'The fields of a sender.',
+      record('A field.', { name: text('Its name.', 60), maxLength: whole('The most characters.') }),
+    ),
   }),
   CarrierAccountTest: record('What the carrier says of an account.', {
     activityCode: text('Activity.', 3),

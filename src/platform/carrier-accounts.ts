@@ -25,7 +25,7 @@ export function listCarrierAccounts(dependencies: AccountDependencies): (call: C
     const open = new Set(call.principal.activityCodes);
     const accounts = (await store.carrierAccounts.list()).filter(({ activity }) => open.has(activity));
     const told: object[] = [];
-    for (const account of accounts.slice(0, maxAccounts)) told.push(await published(account, dependencies));
+    for (const account of accounts.slice(0, maxAccounts)) told.push(await publishedAccount(account, dependencies));
     return json({ accounts: told, more: accounts.length > maxAccounts });
   };
 }
@@ -52,7 +52,11 @@ export function testCarrierAccount(
   };
 }
 
-async function published(stored: StoredCarrierAccount, { loadCarrier, cipher }: AccountDependencies): Promise<object> {
+/** What anybody may know of an account: names of settings, and no value. */
+export async function publishedAccount(
+  stored: StoredCarrierAccount,
+  { loadCarrier, cipher }: Pick<AccountDependencies, 'loadCarrier' | 'cipher'>,
+): Promise<object> {
   const { activity, context, carrier, settings, dailyLimit, createdAt } = stored;
   const known = await loadCarrier(carrier);
   const facts = { activityCode: activity, context, carrier, title: known?.title ?? carrier };

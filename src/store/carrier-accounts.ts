@@ -3,11 +3,11 @@ import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
-import { sql } from './statement.ts';
+import { rowsAs, sql, type Statement } from './statement.ts';
 import type { RowOf } from './table.ts';
 import { insert, remove, selectRows, update } from './table-statements.ts';
 import { activityTable } from './tables/activities.ts';
-import { carrierAccountTable } from './tables/shipping.ts';
+import { carrierAccountTable, shippingLabelTable } from './tables/shipping.ts';
 
 type AccountRow = RowOf<typeof carrierAccountTable>;
 
@@ -20,23 +20,35 @@ export interface StoredCarrierAccount extends Omit<AccountRow, 'settings' | 'sen
 
 export type NewCarrierAccount = Omit<StoredCarrierAccount, 'id' | 'createdAt'>;
 
+/** What can be changed in an account. */
+type AccountChange = Partial<Pick<NewCarrierAccount, 'settings' | 'secrets' | 'sender' | 'dailyLimit'>>;
+
 export interface CarrierAccounts {
+  /**
+   * Adds an account. Returns whether it did: not when there is one with this context and carrier.
+   * @throws OperatorError when there is no such activity
+   */
+  add(account: NewCarrierAccount, now: number): Promise<boolean>;
   /**
    * Adds an account, or changes the one with this context and carrier if it belongs to the same activity.
    * @throws OperatorError when another activity has this carrier in this context, or there is no such activity
    */
   put(account: NewCarrierAccount, now: number): Promise<'added' | 'changed'>;
+  /** Changes an account unless its settings or secrets have changed since it was read. Returns whether it did. */
+  change(before: StoredCarrierAccount, change: AccountChange): Promise<boolean>;
   /** All accounts, by activity, context and carrier. */
   list(): Promise<readonly StoredCarrierAccount[]>;
   /**
-   * The account of a context at a carrier, if it belongs to one of these activities; accounts of other activities are
-   * treated as nonexistent.
+   * The account of a context at a carrier, if it belongs to one of these activities (null: any); accounts of other
+   * activities are treated as nonexistent.
    */
-  find(activities: readonly string[], context: string, carrier: string): Promise<StoredCarrierAccount | null>;
+  find(activities: readonly string[] | null, context: string, carrier: string): Promise<StoredCarrierAccount | null>;
   /** The accounts of these activities, by context and carrier; at most 1000. */
   ofActivities(activities: readonly string[]): Promise<readonly StoredCarrierAccount[]>;
   /** Replaces the stored form of an account's secrets, unless they have changed meanwhile. Returns whether it did. */
   replaceSecrets(id: string, before: string, secrets: string): Promise<boolean>;
+  /** When a label was last made with an account, or may have been; null: never. */
+  lastLabelAt(account: Pick<StoredCarrierAccount, 'id' | 'activity'>): Promise<number | null>;
   /** Removes an account; labels made with it stay. Returns whether there was one. */
   remove(context: string, carrier: string): Promise<boolean>;
 }
@@ -44,7 +56,12 @@ export interface CarrierAccounts {
 /** The accounts at carriers of a database. */
 export function createCarrierAccounts(engine: Engine): CarrierAccounts {
   return {
+    add: (account, now) => engine.write((transaction) => addAccount(transaction, account, now)),
     put: (account, now) => engine.write((transaction) => putAccount(transaction, account, now)),
+    change: async ({ id, settings, secrets }, change) => {
+      const where = { id, settings: JSON.stringify(settings), secrets };
+      return (await writeOnce(engine, update(carrierAccountTable, changedCells(change), where))) === 1;
+    },
     list: async () =>
       (await engine.read(selectRows(carrierAccountTable, {}, { by: ['activity', 'context', 'carrier'] }))).map(
         toAccount,
@@ -52,7 +69,7 @@ export function createCarrierAccounts(engine: Engine): CarrierAccounts {
     find: async (activities, context, carrier) => {
       const found = await readFirst(
         engine,
-        selectRows(carrierAccountTable, { context, carrier, activity: activities }),
+        selectRows(carrierAccountTable, { context, carrier, ...(activities !== null && { activity: activities }) }),
       );
       return found === null ? null : toAccount(found);
     },
@@ -62,9 +79,25 @@ export function createCarrierAccounts(engine: Engine): CarrierAccounts {
     },
     replaceSecrets: async (id, before, secrets) =>
       (await writeOnce(engine, update(carrierAccountTable, { secrets }, { id, secrets: before }))) === 1,
+    lastLabelAt: ({ id, activity }) => readFirst(engine, lastLabelOf(activity, id)),
     remove: async (context, carrier) =>
       (await writeOnce(engine, remove(carrierAccountTable, { context, carrier }))) > 0,
   };
+}
+
+async function addAccount(transaction: WriteTransaction, account: NewCarrierAccount, now: number): Promise<boolean> {
+  const { activity, context, carrier } = account;
+  if ((await transaction.query(selectRows(activityTable, { code: activity }))).length === 0)
+    throw new OperatorError(
+      `There is no activity ${activity}.`,
+      `Add it: ./logistics-connect activity add ${activity} "Its name"`,
+    );
+  const row = { id: uuidv7(), activity, context, carrier, ...cellsOf(account), lastSequence: 0, createdAt: now };
+  const { column } = carrierAccountTable;
+  const added = await transaction.query(
+    sql`${insert(carrierAccountTable, row)} on conflict (${column.context}, ${column.carrier}) do nothing returning 1`,
+  );
+  return added.length > 0;
 }
 
 async function putAccount(
@@ -72,31 +105,44 @@ async function putAccount(
   account: NewCarrierAccount,
   now: number,
 ): Promise<'added' | 'changed'> {
+  if (await addAccount(transaction, account, now)) return 'added';
   const { activity, context, carrier } = account;
-  if ((await transaction.query(selectRows(activityTable, { code: activity }))).length === 0)
-    throw new OperatorError(
-      `There is no activity ${activity}.`,
-      `Add it: ./logistics-connect activity add ${activity} "Its name"`,
-    );
-  const told = {
-    settings: JSON.stringify(account.settings),
-    secrets: account.secrets,
-    sender: JSON.stringify(account.sender),
-    dailyLimit: account.dailyLimit,
-  };
-  const row = { id: uuidv7(), activity, context, carrier, ...told, lastSequence: 0, createdAt: now };
-  const { column } = carrierAccountTable;
-  const added = await transaction.query(
-    sql`${insert(carrierAccountTable, row)} on conflict (${column.context}, ${column.carrier}) do nothing returning 1`,
+  const changed = await transaction.query(
+    update(carrierAccountTable, cellsOf(account), { context, carrier, activity }),
   );
-  if (added.length > 0) return 'added';
-  const changed = await transaction.query(update(carrierAccountTable, told, { context, carrier, activity }));
   if (changed.length === 0)
     throw new OperatorError(
       `The context ${context} has an account at ${carrier} already, for another activity.`,
       'Choose another name for the context.',
     );
   return 'changed';
+}
+
+/** Labels that the carrier refused, and those that were made elsewhere, do not count. */
+function lastLabelOf(activity: string, accountId: string): Statement<number> {
+  const { quoted, column } = shippingLabelTable;
+  const states = sql.join(['asked', 'made', 'unknown', 'past', 'voided']);
+  return rowsAs(
+    sql`
+      select ${column.createdAt} from ${quoted}
+      where ${column.activity} = ${activity} and ${column.accountId} = ${accountId} and ${column.state} in (${states})
+      order by ${column.createdAt} desc limit 1
+    `,
+    ([at]) => Number(at),
+  );
+}
+
+function cellsOf({ settings, secrets, sender, dailyLimit }: NewCarrierAccount) {
+  return { settings: JSON.stringify(settings), secrets, sender: JSON.stringify(sender), dailyLimit };
+}
+
+/** The columns of a change; the others stay. */
+function changedCells({ settings, sender, ...rest }: AccountChange) {
+  return {
+    ...rest,
+    ...(settings !== undefined && { settings: JSON.stringify(settings) }),
+    ...(sender !== undefined && { sender: JSON.stringify(sender) }),
+  };
 }
 
 /** The order of the properties is fixed because commands print the account as it is. */

@@ -71,6 +71,11 @@ const operations = [
   ['GET', '/keys', 'administration', 200],
   ['POST', '/keys', 'administration', 400],
   ['POST', '/keys/0k2m9qpe3d7x/revoke', 'administration', 415],
+  ['GET', '/shippings/carriers', 'administration', 200],
+  ['POST', '/shippings/accounts', 'administration', 400],
+  ['GET', '/shippings/accounts/nowhere/sandbox', 'administration', 404],
+  ['POST', '/shippings/accounts/nowhere/sandbox/change', 'administration', 404],
+  ['POST', '/shippings/accounts/nowhere/sandbox/remove', 'administration', 415],
 ] as const;
 const keys = [
   ['outbox'],

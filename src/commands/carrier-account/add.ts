@@ -1,13 +1,13 @@
 // The command `carrier-account add`: adds an account with its settings, its secrets and its sender.
 import type { Command } from 'commander';
-import { completeAccount } from '../../shipping/accounts.ts';
+import { addCarrierAccount } from '../../shipping/account-changes.ts';
+import { frameFaults, type Texts } from '../../shipping/account-settings.ts';
 import { createAccountCipher } from '../../auth/account-cipher.ts';
-import { isUseless, lackOf, lackText } from '../../carriers/account-needs.ts';
+import { lackText } from '../../carriers/account-needs.ts';
 import { OperatorError } from '../../model/operator-error.ts';
-import { labelRequestFields } from '../../model/shipping.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { recordCommand } from '../audited.ts';
-import { completeSettings, type Pairs, toldFaults } from './settings.ts';
+import { completeSettings, toldFaults } from './settings.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from '../command-line.ts';
@@ -74,9 +74,6 @@ interface AddOptions extends JsonOption {
   sender?: string[];
   dailyLimit?: string;
 }
-/** Labels per day. */
-const maxLabels = 1_000_000;
-
 interface AccountOptions {
   readonly context: string;
   readonly carrier: string;
@@ -98,26 +95,21 @@ async function addAccount(environment: Environment, wanted: AccountOptions): Pro
   const faults: string[] = [];
   const sender = pairsOf(wanted.sender, '--sender', faults);
   const told = pairsOf(wanted.settings, '--set', faults);
-  faults.push(...wantedFaults(wanted), ...senderFaults(sender), ...toldFaults(carrier, told));
+  const frame = { context, sender, dailyLimit: limitOf(wanted.dailyLimit) };
+  const called = { sender: '--sender', dailyLimit: '--daily-limit' };
+  faults.push(...frameFaults(frame, called).values(), ...toldFaults(carrier, told));
   if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was changed.');
   await requireActivity(environment, activity);
-  const { settings, secrets } = await completeSettings(environment, carrier, told);
-  const lack = lackOf(carrier, completeAccount(carrier, { ...settings, ...secrets }));
-  if (isUseless(carrier, lack))
-    throw new OperatorError(
-      `The account could do nothing at ${carrier.title}. ${lackText(lack)}`,
-      'Nothing was changed.',
-    );
-  const outcome = await withStore(environment, async (store, config) => {
-    const stored =
-      Object.keys(secrets).length === 0 ? null : await createAccountCipher(config).encrypt(JSON.stringify(secrets));
-    const dailyLimit = wanted.dailyLimit === null ? null : Number(wanted.dailyLimit);
-    const done = await store.carrierAccounts.put(
-      { activity, context, carrier: carrier.name, settings, secrets: stored, sender, dailyLimit },
-      environment.now(),
+  const settings = await completeSettings(environment, carrier, told);
+  const { outcome, lack } = await withStore(environment, async (store, config) => {
+    const done = await addCarrierAccount(
+      { store, cipher: createAccountCipher(config), now: environment.now },
+      carrier,
+      { activity, settings, ...frame },
+      { replaces: true },
     );
     await recordCommand(environment, store, {
-      action: `carrier-account.${done === 'added' ? 'add' : 'change'}`,
+      action: `carrier-account.${done.outcome === 'added' ? 'add' : 'change'}`,
       target: `${context}/${carrier.name}`,
       activityCodes: [activity],
     });
@@ -143,32 +135,13 @@ async function requireActivity(environment: Environment, code: string): Promise<
     );
 }
 
-function wantedFaults({ context, dailyLimit }: AccountOptions): readonly string[] {
-  const isNamed = /^[a-z0-9][a-z0-9._-]{0,39}$/.test(context);
-  const isLimit = dailyLimit === null || (/^\d{1,7}$/.test(dailyLimit) && Number(dailyLimit) <= maxLabels);
-  return [
-    ...(isNamed
-      ? []
-      : [
-          textBlock`
-            A context is named with 1 to 40 lower-case letters, digits, dots, dashes and underscores, a letter or digit
-            first.
-          `,
-        ]),
-    ...(isLimit ? [] : [`--daily-limit must be a whole number from 0 to ${maxLabels}.`]),
-  ];
+/** Not a number where the text is none. */
+function limitOf(text: string | null): number | null {
+  if (text === null) return null;
+  return /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
 }
 
-function senderFaults(sender: Pairs): readonly string[] {
-  const known = Object.entries(labelRequestFields).filter(([name]) => name.startsWith('exp'));
-  return Object.entries(sender).flatMap(([name, value]) => {
-    const field = known.find(([each]) => each === name)?.[1];
-    if (field === undefined) return [`--sender takes ${known.map(([each]) => each).join(', ')}, not ${name}.`];
-    return value.length > field.max ? [`--sender ${name} may have ${field.max} characters.`] : [];
-  });
-}
-
-function pairsOf(texts: readonly string[], option: string, faults: string[]): Pairs {
+function pairsOf(texts: readonly string[], option: string, faults: string[]): Texts {
   return Object.fromEntries(
     texts.flatMap((text) => {
       const equals = text.indexOf('=');

@@ -1,22 +1,13 @@
-// The settings of a carrier account: missing ones are asked for or read, all are checked, secrets are kept apart.
-import { textBlock } from '../../model/text-block.ts';
+// The settings of a carrier account on a command line: missing ones are asked for or read.
 import type { Carrier, CarrierSetting } from '../../carriers/carrier.ts';
 import { carrierNames, loadCarrier } from '../../carriers/index.ts';
-import { addressPattern } from '../../carriers/endpoints.ts';
 import { OperatorError } from '../../model/operator-error.ts';
+import { refuseFields, settingFault, settingsFaults, type Texts } from '../../shipping/account-settings.ts';
 import { prompt } from '../prompts.ts';
 import type { Environment } from '../environment.ts';
 
-/** Values by name. */
-export type Pairs = Readonly<Record<string, string>>;
-
-interface CompleteSettings {
-  readonly settings: Pairs;
-  readonly secrets: Pairs;
-}
-
 /** The faults of settings given on the command line, where secrets do not belong. */
-export function toldFaults({ title, settings }: Carrier, told: Pairs): readonly string[] {
+export function toldFaults({ title, settings }: Carrier, told: Texts): readonly string[] {
   return Object.keys(told).flatMap((name) => {
     const setting = settings.find((each) => each.name === name);
     if (setting === undefined)
@@ -31,34 +22,20 @@ export function toldFaults({ title, settings }: Carrier, told: Pairs): readonly 
  * Asks on a terminal for missing settings; otherwise reads one JSON object of strings from standard input, if a secret
  * or a required setting is missing. An empty string means the default.
  * @param told from the command line, without faults
+ * @returns all settings with the secrets
  * @throws OperatorError that lists all faults and never quotes a value
  * @throws Interrupted on Ctrl-C
  */
-export async function completeSettings(
-  environment: Environment,
-  carrier: Carrier,
-  told: Pairs,
-): Promise<CompleteSettings> {
+export async function completeSettings(environment: Environment, carrier: Carrier, told: Texts): Promise<Texts> {
   const missing = carrier.settings.filter(({ name }) => told[name] === undefined);
   const found = environment.stdin.isTTY === true ? await asked(environment, missing) : await read(environment, missing);
-  const given = Object.fromEntries(Object.entries({ ...found, ...told }).filter(([, value]) => value !== ''));
-  const known = carrier.settings.map(({ name }) => name);
-  refuse([
-    ...Object.keys(given)
-      .filter((name) => !known.includes(name))
-      .map((name) => `${carrier.title} has no setting ${name}.`),
-    ...carrier.settings.flatMap((setting) => settingFaults(setting, given[setting.name] ?? '')),
-  ]);
-  const secret = carrier.settings.filter((setting) => setting.secret === true).map(({ name }) => name);
-  const entries = Object.entries(given);
-  return {
-    settings: Object.fromEntries(entries.filter(([name]) => !secret.includes(name))),
-    secrets: Object.fromEntries(entries.filter(([name]) => secret.includes(name))),
-  };
+  const given = { ...found, ...told };
+  refuseFields(settingsFaults(carrier, given));
+  return given;
 }
 
 /** Settings with a default, or that few accounts have, are not asked for: --set changes them. */
-async function asked(environment: Environment, missing: readonly CarrierSetting[]): Promise<Pairs> {
+async function asked(environment: Environment, missing: readonly CarrierSetting[]): Promise<Texts> {
   const wanted = missing.filter(
     ({ secret, rare, otherwise = '' }) => secret === true || (otherwise === '' && rare !== true),
   );
@@ -69,7 +46,8 @@ async function asked(environment: Environment, missing: readonly CarrierSetting[
     (answer, index) => {
       const setting = wanted[index];
       if (setting === undefined) return;
-      refuse(settingFaults(setting, answer));
+      const fault = settingFault(setting, answer);
+      if (fault !== null) throw new OperatorError(fault, 'Nothing was changed.');
       given[setting.name] = answer;
     },
   );
@@ -86,7 +64,7 @@ function questionOf({ name, meaning, choices, otherwise }: CarrierSetting): stri
   return `${name} (${[meaning.replace(/\.$/, ''), ...hints].join('; ')})`;
 }
 
-async function read({ stdin }: Environment, missing: readonly CarrierSetting[]): Promise<Pairs> {
+async function read({ stdin }: Environment, missing: readonly CarrierSetting[]): Promise<Texts> {
   if (!missing.some(({ secret, otherwise }) => secret === true || otherwise === undefined)) return {};
   const parts: Buffer[] = [];
   for await (const chunk of stdin) parts.push(Buffer.from(chunk));
@@ -99,7 +77,7 @@ async function read({ stdin }: Environment, missing: readonly CarrierSetting[]):
 }
 
 /** Null when it is not a JSON object of strings; it is secret, so nothing of it is quoted. */
-function textsIn(json: string): Pairs | null {
+function textsIn(json: string): Texts | null {
   if (json === '') return {};
   try {
     const value: unknown = JSON.parse(json);
@@ -110,27 +88,6 @@ function textsIn(json: string): Pairs | null {
   } catch {
     return null;
   }
-}
-
-function settingFaults(
-  { name, meaning, otherwise, pattern, choices }: CarrierSetting,
-  value: string,
-): readonly string[] {
-  if (value === '') return otherwise === undefined ? [`${name} is missing.`] : [];
-  if (choices !== undefined && !choices.includes(value)) return [`${name} must be one of ${choices.join(', ')}.`];
-  if (pattern === undefined || new RegExp(`^(?:${pattern})$`, 'u').test(value)) return [];
-  return [
-    pattern === addressPattern
-      ? textBlock`
-        ${name} must be an address with https, or with http on this machine alone (http://localhost), without a slash at
-        its end.
-      `
-      : `${name} is not of the right form: ${meaning}`,
-  ];
-}
-
-function refuse(faults: readonly string[]): void {
-  if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was changed.');
 }
 
 /** @throws OperatorError when there is no such carrier */

@@ -135,6 +135,16 @@ export const notDone = {
       the list, or asks the carrier once more, with the same parcels.
     `,
   },
+  'account-in-use': {
+    status: 409,
+    title: 'The carrier account is in use.',
+    page: textBlock`
+      A label was made with the account in the last 30 days; the member \`lastLabelAt\` says when. Without the account
+      nobody can track or void its parcels, print the label again or put it on a handover list, until there is an
+      account of the same context, carrier and activity again. Send \`evenInUse=true\` to remove it all the same.
+      Nothing was changed.
+    `,
+  },
   'demonstration-limit': {
     status: 409,
     title: 'The demonstration takes no more of this now.',

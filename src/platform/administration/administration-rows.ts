@@ -1,5 +1,13 @@
 // The administration rows of the route table: access management.
 import type { BodyLimits, Route } from '../../http/route.ts';
+import {
+  addAccount,
+  type AdministeredAccountDependencies,
+  changeAccount,
+  listCarriers,
+  readAccount,
+  removeAccount,
+} from './administered-accounts.ts';
 import { addActivity, changeActivity, listActivities } from './administered-activities.ts';
 import {
   changeOneClient,
@@ -24,7 +32,9 @@ import {
   type UserDependencies,
 } from './administered-users.ts';
 
-export type AdministrationDependencies = UserDependencies & Parameters<typeof addKey>[0];
+export type AdministrationDependencies = UserDependencies &
+  Parameters<typeof addKey>[0] &
+  AdministeredAccountDependencies;
 
 type Row = readonly [
   Route['method'],
@@ -40,6 +50,8 @@ const [role, body] = ['administration', administrationBody] as const;
 const reading = { withoutActivity: true } as const;
 /** @param action its name in the audit trail, also for refused requests */
 const writing = (action: string): Pick<Route, 'action' | 'withoutActivity'> => ({ action, withoutActivity: true });
+const accounts = '/shippings/accounts';
+const account = `${accounts}/{context}/{carrier}`;
 const [activity, user, client] = ['/activities/{activityCode}', '/users/{userId}', '/clients/{clientId}'] as const;
 
 /**
@@ -74,4 +86,9 @@ export const administrationRows: readonly Row[] = [
   ['GET', '/keys', 'listKeys', role, null, reading, listKeys],
   ['POST', '/keys', 'addKey', role, body, writing('key.add'), addKey],
   ['POST', '/keys/{keyId}/revoke', 'revokeKey', role, null, writing('key.revoke'), revokeKey],
+  ['GET', '/shippings/carriers', 'listCarriers', role, null, reading, listCarriers],
+  ['POST', accounts, 'addCarrierAccount', role, body, writing('carrier-account.add'), addAccount],
+  ['GET', account, 'getCarrierAccount', role, null, reading, readAccount],
+  ['POST', `${account}/change`, 'changeCarrierAccount', role, body, writing('carrier-account.change'), changeAccount],
+  ['POST', `${account}/remove`, 'removeCarrierAccount', role, null, writing('carrier-account.remove'), removeAccount],
 ];

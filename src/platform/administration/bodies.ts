@@ -70,3 +70,35 @@ export const newKey = {
   ),
   example: { name: 'WMS Lyon', activityCodes: ['AUR'], roles: ['outbox'] },
 };
+
+const pairs = (description: string): Json => ({
+  ...{ type: 'object', description, additionalProperties: text('A text.', 65_536) },
+});
+const accountProperties = {
+  settings: pairs('Settings of the carrier by name, secrets among them; an empty text stands for the default.'),
+  sender: pairs('Fields of the sender that a label request may leave out.'),
+  dailyLimit: {
+    ...{ type: ['integer', 'null'], format: 'int32', minimum: 0, maximum: 1_000_000 },
+    description: 'Most labels from midnight to midnight in UTC; null: any number.',
+  },
+};
+export const newAccount = {
+  schema: object(
+    {
+      activityCode: text('Activity whose clients may ship with it.', 3),
+      context: text('Its name in paths: 1 to 40 lower-case letters, digits, dots, dashes and underscores.', 40),
+      carrier: text('Carrier, as paths name it.', 40),
+      ...accountProperties,
+    },
+    ['activityCode', 'context', 'carrier'],
+  ),
+  example: {
+    activityCode: 'AUR',
+    context: 'aurora',
+    carrier: 'chronopost',
+    settings: { accountNumber: '19869502', password: '…' },
+    sender: { expAddr1: 'Aurora', expZip: '59810', expCity: 'Lesquin', expCountry: 'FR' },
+    dailyLimit: 2000,
+  },
+};
+export const accountChange = { schema: object(accountProperties), example: { settings: { password: '…' } } };

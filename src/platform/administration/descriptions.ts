@@ -1,5 +1,6 @@
 // The reference documentation of administration.
 import type { Parameter, RouteDescription } from '../../http/route.ts';
+import { accountParameters } from '../../shipping/path-parameters.ts';
 import * as examples from './examples.ts';
 import * as bodies from './bodies.ts';
 import { maxListed } from './request.ts';
@@ -27,6 +28,11 @@ const inActivity: Parameter = {
 const missing = { 404: ['resource-not-found'] } as const;
 const users = { schema: 'AdministeredUser', example: examples.user };
 const clients = { schema: 'AdministeredClient', example: examples.client };
+const account = { schema: 'AdministeredAccount', example: examples.carrierAccount };
+const evenInUse: Parameter = {
+  ...{ name: 'evenInUse', in: 'query', schema: { type: 'boolean', default: false } },
+  meaning: 'Removes it although a label was made with it in the last 30 days.',
+};
 const ended = { schema: 'Ended', example: { ended: true } };
 const onUser = { parameters: [user], answers: users, refusals: missing } as const;
 const onClient = { parameters: [client], answers: clients, refusals: missing } as const;
@@ -153,5 +159,36 @@ export const administrationDescriptions = {
     ...{ summary: 'Revoke a platform key', parameters: [key], refusals: missing },
     description: 'From the next request on it opens nothing any more, for good. Again: no change.',
     answers: { schema: 'AdministeredKey', example: examples.key },
+  },
+  listCarriers: {
+    ...{ summary: 'What carriers want to know', parameters: [] },
+    description: 'The settings that an account at each carrier has, and the fields of a sender.',
+    answers: { schema: 'CarrierSettings', example: examples.carriers },
+  },
+  addCarrierAccount: {
+    ...{ summary: 'Add a carrier account', parameters: [], body: bodies.newAccount, answers: account },
+    description:
+      'Adds an account, with the checks of `carrier-account add`. It never takes the place of another one. Secrets ' +
+      'are stored encrypted, and no answer has them. `errors` names the fields that are wrong, a setting as ' +
+      '`settings.NAME`.',
+  },
+  getCarrierAccount: {
+    ...{ summary: 'A carrier account', parameters: accountParameters, answers: account, refusals: missing },
+    description: 'An account with its settings, its sender and the names of the secrets that it has; not the secrets.',
+  },
+  changeCarrierAccount: {
+    ...{ summary: 'Change a carrier account', parameters: accountParameters, body: bodies.accountChange },
+    ...{ answers: account, refusals: missing },
+    description:
+      'What is given takes the place of what there was, each setting for itself; what is left out stays, so a secret ' +
+      'is entered only to replace it. Where a change leads to another address of the carrier, secrets are entered ' +
+      'anew: a stored one is sent to no other. It is used from the next label on.',
+  },
+  removeCarrierAccount: {
+    ...{ summary: 'Remove a carrier account', parameters: [...accountParameters, evenInUse], answers: account },
+    refusals: { ...missing, 409: ['account-in-use'] },
+    description:
+      'Removes an account with its secrets. Labels that were made with it stay: an account of the same context, ' +
+      'carrier and activity finds them again.',
   },
 } as const satisfies Readonly<Record<string, RouteDescription>>;

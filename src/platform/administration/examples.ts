@@ -64,3 +64,40 @@ export const key = {
 } as const;
 
 export const keyText = 'lck_7x0k2m9qpe3d_k2Jq7m0wYx3bN9rT5vC1dE8fG4hL6pS0aZ2uI7oQyVw';
+
+export const carrierAccount = {
+  activityCode: 'AUR',
+  context: 'aurora',
+  carrier: 'chronopost',
+  title: 'Chronopost',
+  settings: { accountNumber: '19869502' },
+  dailyLimit: 2000,
+  createdAt: at,
+  labels: { lacks: null },
+  tracking: { lacks: null },
+  fault: null,
+  secrets: ['password'],
+  sender: { expAddr1: 'Aurora', expZip: '59810', expCity: 'Lesquin', expCountry: 'FR' },
+  lastLabelAt: null,
+} as const;
+
+export const carriers = {
+  carriers: [
+    {
+      carrier: 'chronopost',
+      title: 'Chronopost',
+      settings: [
+        {
+          name: 'accountNumber',
+          meaning: 'Number of your contract with Chronopost, digits.',
+          secret: false,
+          required: true,
+          rare: false,
+          otherwise: null,
+          choices: null,
+        },
+      ],
+    },
+  ],
+  senderFields: [{ name: 'expZip', maxLength: 10 }],
+} as const;

@@ -1,6 +1,7 @@
 // Requests of administration: parsing their bodies, reporting faults, and recording them in the audit trail.
 import { actorOf } from '../../http/actor.ts';
 import type { Answer, BodyLimits, Call } from '../../http/route.ts';
+import { isObject } from '../../model/check.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { invalidParameter, readWhole, singleParameters } from '../../model/parameters.ts';
 import { Problem } from '../../model/problem.ts';
@@ -14,6 +15,8 @@ interface Kinds {
   readonly texts: readonly string[];
   readonly flag: boolean;
   readonly number: number;
+  readonly numberOrNull: number | null;
+  readonly pairs: Readonly<Record<string, string>>;
 }
 
 export type FieldKinds = Readonly<Record<string, keyof Kinds>>;
@@ -55,12 +58,16 @@ const inWords: Readonly<Record<keyof Kinds, string>> = {
   texts: `a list of at most ${maxTexts} texts`,
   flag: 'true or false',
   number: 'a whole number',
+  numberOrNull: 'a whole number or null',
+  pairs: `an object of at most ${maxTexts} texts`,
 };
 
 function isKind(kind: keyof Kinds, value: unknown): boolean {
   if (kind === 'text') return typeof value === 'string' && !value.includes('\0');
   if (kind === 'flag') return typeof value === 'boolean';
-  if (kind === 'number') return Number.isSafeInteger(value);
+  if (kind === 'number' || kind === 'numberOrNull')
+    return Number.isSafeInteger(value) || (kind === 'numberOrNull' && value === null);
+  if (kind === 'pairs') return isObject(value) && isKind('texts', Object.values(value));
   return Array.isArray(value) && value.length <= maxTexts && value.every((item) => isKind('text', item));
 }
 

@@ -395,6 +395,92 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/shippings/carriers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What carriers want to know */
+        get: operations["listCarriers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/shippings/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Accounts at carriers */
+        get: operations["listCarrierAccounts"];
+        put?: never;
+        /** Add a carrier account */
+        post: operations["addCarrierAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/shippings/accounts/{context}/{carrier}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A carrier account */
+        get: operations["getCarrierAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/shippings/accounts/{context}/{carrier}/change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change a carrier account */
+        post: operations["changeCarrierAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/shippings/accounts/{context}/{carrier}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Remove a carrier account */
+        post: operations["removeCarrierAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/me": {
         parameters: {
             query?: never;
@@ -897,23 +983,6 @@ export interface paths {
         };
         /** Pick-up points near an address */
         get: operations["listPickupPoints"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/shippings/accounts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Accounts at carriers */
-        get: operations["listCarrierAccounts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3106,6 +3175,91 @@ export interface components {
             /** @description There are more than these. */
             more: boolean;
         };
+        /** @description An account, for administration. */
+        AdministeredAccount: {
+            /** @description Activity. */
+            activityCode: string;
+            /** @description Its name in paths. */
+            context: string;
+            /** @description Carrier, as paths name it. */
+            carrier: string;
+            /** @description What the carrier is called. */
+            title: string;
+            /** @description Values of the settings that are no secrets, by name. */
+            settings: {
+                [key: string]: string;
+            };
+            /**
+             * Format: int64
+             * @description Labels that it may make in a day; null: any number.
+             */
+            dailyLimit: number | null;
+            /**
+             * Format: date-time
+             * @description When it was added.
+             */
+            createdAt: string;
+            /** @description Whether it can be used for labels; null: the carrier has no such thing here, or it is not known. */
+            labels: {
+                /** @description The settings that it lacks; null: none. */
+                lacks: string | null;
+            } | null;
+            /** @description Whether it can be used for tracking; null: the carrier has no such thing here, or it is not known. */
+            tracking: {
+                /** @description The settings that it lacks; null: none. */
+                lacks: string | null;
+            } | null;
+            /** @description Why it cannot be used at all; null: it can be. */
+            fault: string | null;
+            /** @description Names of the secrets that it has. */
+            secrets: string[];
+            /** @description What a label request may leave out. */
+            sender: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @description When a label was last made with it; null: never.
+             */
+            lastLabelAt: string | null;
+        };
+        /** @description What is to be known of accounts. */
+        CarrierSettings: {
+            /** @description In the order of the documentation. */
+            carriers: {
+                /** @description Its name in paths. */
+                carrier: string;
+                /** @description What it is called. */
+                title: string;
+                /** @description What an account has. */
+                settings: {
+                    /** @description Its name. */
+                    name: string;
+                    /** @description What it is. */
+                    meaning: string;
+                    /** @description Stored encrypted, and told by no answer. */
+                    secret: boolean;
+                    /** @description An account without it is refused. */
+                    required: boolean;
+                    /** @description Few accounts have it. */
+                    rare: boolean;
+                    /** @description What it is when it is not given; empty: nothing; null: it is required. */
+                    otherwise: string | null;
+                    /** @description What it may be; null: any text. */
+                    choices: string[] | null;
+                }[];
+            }[];
+            /** @description The fields of a sender. */
+            senderFields: {
+                /** @description Its name. */
+                name: string;
+                /**
+                 * Format: int64
+                 * @description The most characters.
+                 */
+                maxLength: number;
+            }[];
+        };
         /** @description What the carrier says of an account. */
         CarrierAccountTest: {
             /** @description Activity. */
@@ -3358,6 +3512,10 @@ export interface components {
         userId: string;
         /** @description Id of the client. */
         clientId: string;
+        /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
+        context: string;
+        /** @description Name of the carrier, such as `sandbox` (offline, in the demonstration) or `mondialrelay`. */
+        carrier: string;
         /** @description Id of the document. */
         documentId: string;
         /** @description Only lines of this message. */
@@ -3366,10 +3524,6 @@ export interface components {
         lineId: string;
         /** @description Write records even where something newer than the line has written them. */
         force: boolean;
-        /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
-        context: string;
-        /** @description Name of the carrier, such as `sandbox` (offline, in the demonstration) or `mondialrelay`. */
-        carrier: string;
         /** @description Day of the labels, from midnight to midnight in France; today where it is left out. */
         day: string;
         /** @description The `ETag` of the answer that you have: 304 without a body tells that it is still right. */
@@ -4180,6 +4334,213 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AdministeredKey"];
+                };
+            };
+        };
+    };
+    listCarriers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CarrierSettings"];
+                };
+            };
+        };
+    };
+    listCarrierAccounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CarrierAccountList"];
+                };
+            };
+        };
+    };
+    addCarrierAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "activityCode": "AUR",
+                 *       "context": "aurora",
+                 *       "carrier": "chronopost",
+                 *       "settings": {
+                 *         "accountNumber": "19869502",
+                 *         "password": "…"
+                 *       },
+                 *       "sender": {
+                 *         "expAddr1": "Aurora",
+                 *         "expZip": "59810",
+                 *         "expCity": "Lesquin",
+                 *         "expCountry": "FR"
+                 *       },
+                 *       "dailyLimit": 2000
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Activity whose clients may ship with it. */
+                    activityCode: string;
+                    /** @description Its name in paths: 1 to 40 lower-case letters, digits, dots, dashes and underscores. */
+                    context: string;
+                    /** @description Carrier, as paths name it. */
+                    carrier: string;
+                    /** @description Settings of the carrier by name, secrets among them; an empty text stands for the default. */
+                    settings?: {
+                        [key: string]: string;
+                    };
+                    /** @description Fields of the sender that a label request may leave out. */
+                    sender?: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * Format: int32
+                     * @description Most labels from midnight to midnight in UTC; null: any number.
+                     */
+                    dailyLimit?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdministeredAccount"];
+                };
+            };
+        };
+    };
+    getCarrierAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
+                context: components["parameters"]["context"];
+                /** @description Name of the carrier, such as `sandbox` (offline, in the demonstration) or `mondialrelay`. */
+                carrier: components["parameters"]["carrier"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdministeredAccount"];
+                };
+            };
+        };
+    };
+    changeCarrierAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
+                context: components["parameters"]["context"];
+                /** @description Name of the carrier, such as `sandbox` (offline, in the demonstration) or `mondialrelay`. */
+                carrier: components["parameters"]["carrier"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 64 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "settings": {
+                 *         "password": "…"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Settings of the carrier by name, secrets among them; an empty text stands for the default. */
+                    settings?: {
+                        [key: string]: string;
+                    };
+                    /** @description Fields of the sender that a label request may leave out. */
+                    sender?: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * Format: int32
+                     * @description Most labels from midnight to midnight in UTC; null: any number.
+                     */
+                    dailyLimit?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdministeredAccount"];
+                };
+            };
+        };
+    };
+    removeCarrierAccount: {
+        parameters: {
+            query?: {
+                /** @description Removes it although a label was made with it in the last 30 days. */
+                evenInUse?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
+                context: components["parameters"]["context"];
+                /** @description Name of the carrier, such as `sandbox` (offline, in the demonstration) or `mondialrelay`. */
+                carrier: components["parameters"]["carrier"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdministeredAccount"];
                 };
             };
         };
@@ -5063,26 +5424,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PickupPoints"];
-                };
-            };
-        };
-    };
-    listCarrierAccounts: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CarrierAccountList"];
                 };
             };
         };

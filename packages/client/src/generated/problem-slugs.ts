@@ -36,6 +36,7 @@ export type ProblemSlug =
   | 'not-voidable'
   | 'void-in-progress'
   | 'handover-in-progress'
+  | 'account-in-use'
   | 'demonstration-limit'
   | 'position-gone'
   | 'cursor-expired'

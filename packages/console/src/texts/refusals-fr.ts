@@ -36,6 +36,7 @@ const problems: Readonly<Record<string, string>> = {
   'not-voidable': 'L’étiquette ne peut pas être annulée.',
   'void-in-progress': 'L’annulation est en cours chez le transporteur.',
   'handover-in-progress': 'Un bordereau de remise de ce jour est en préparation.',
+  'account-in-use': 'Ce compte transporteur a servi ces 30 derniers jours.',
   'demonstration-limit': 'La démonstration n’en prend pas davantage pour le moment.',
   'position-gone': 'La suite de cette position n’est plus conservée.',
   'cursor-expired': 'Le repère de lecture est périmé.',
