@@ -79,10 +79,30 @@ export const labelFieldFacts = ${JSON.stringify(facts, null, 2)} as const;
 `;
 }
 
-/** The fields of an article that clients may write. */
+/** The fields of an article, and of the elements of its lists, that clients may write. */
 function articleFieldsText(): string {
-  const fields: Fields = article.fields;
-  const facts = Object.entries(fields)
+  const { barcodes, logisticalVariants } = article.fields;
+  const lists = { barcodes: writable(barcodes.fields), logisticalVariants: writable(logisticalVariants.fields) };
+  return `${notice}
+import type { FieldFacts } from './resources.ts';
+
+export interface ArticleFieldFacts extends Pick<FieldFacts, 'name' | 'kind' | 'meaning'> {
+  readonly required: boolean;
+  /** Characters of a text. */
+  readonly max?: number;
+}
+
+export const articleFieldFacts: readonly ArticleFieldFacts[] = ${JSON.stringify(writable(article.fields), null, 2)};
+
+/** By list: those of its elements. */
+export const articleListFacts: Readonly<
+  Record<'barcodes' | 'logisticalVariants', readonly ArticleFieldFacts[]>
+> = ${JSON.stringify(lists, null, 2)};
+`;
+}
+
+function writable(fields: Fields): readonly object[] {
+  return Object.entries(fields)
     .filter(
       ([name, field]) =>
         isScalar(field) && field.readOnly !== true && field.assigned === undefined && name !== 'activityName',
@@ -94,17 +114,6 @@ function articleFieldsText(): string {
       required: field.required === true || name === article.activityField,
       ...('max' in field && typeof field.max === 'number' && { max: field.max }),
     }));
-  return `${notice}
-import type { FieldFacts } from './resources.ts';
-
-export interface ArticleFieldFacts extends Pick<FieldFacts, 'name' | 'kind' | 'meaning'> {
-  readonly required: boolean;
-  /** Characters of a text. */
-  readonly max?: number;
-}
-
-export const articleFieldFacts: readonly ArticleFieldFacts[] = ${JSON.stringify(facts, null, 2)};
-`;
 }
 
 function fieldsOf({ fields }: Resource): readonly object[] {

@@ -96,11 +96,12 @@ describe('articles in the console', { ...inBrowser }, () => {
     await page
       .getByRole('textbox', { name: 'Long article description', exact: true })
       .fill('An article from the console');
-    await page.getByRole('button', { name: 'Add a barcode' }).click();
-    await page.getByLabel('Barcode 1', { exact: true }).fill('9520000123450');
+    await page.getByRole('button', { name: 'Add a barcode', exact: true }).click();
+    const barcode = page.getByRole('group', { name: 'Barcode 1' }).getByRole('textbox', { name: 'Code', exact: true });
+    await barcode.fill('9520000123450');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('alert').filter({ hasText: 'check digit' }).first().waitFor();
-    await page.getByLabel('Barcode 1', { exact: true }).fill('9520000123451');
+    await barcode.fill('9520000123451');
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     await page.getByText('Nothing was written.').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();

@@ -1,8 +1,12 @@
 // Texts of the console with places in them: values as they are, and numbers with the form that goes with them.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { frenchMeaning, frenchMeanings } from '../../packages/console/src/article/field-meanings-fr.ts';
-import { articleFieldFacts } from '../../packages/console/src/generated/article-fields.ts';
+import {
+  frenchElementMeanings,
+  frenchMeaning,
+  frenchMeanings,
+} from '../../packages/console/src/article/field-meanings-fr.ts';
+import { articleFieldFacts, articleListFacts } from '../../packages/console/src/generated/article-fields.ts';
 import { english } from '../../packages/console/src/texts/en.ts';
 import { french } from '../../packages/console/src/texts/fr.ts';
 import { filled, localeOf, textsIn } from '../../packages/console/src/texts/texts.ts';
@@ -68,12 +72,24 @@ describe('the French meanings of the fields of an article', () => {
     const named = new Set(articleFieldFacts.map(({ name }) => name));
     const unknown = Object.keys(frenchMeanings).filter((name) => !named.has(name) && !named.has(`${name}1`));
     assert.deepEqual(unknown, []);
-    for (const meaning of articleFieldFacts.map(frenchMeaning)) assert.match(meaning ?? 'L’usage.', /^[A-ZÀ-Ü].*\.$/);
+    for (const list of ['barcodes', 'logisticalVariants'] as const) {
+      const fields = articleListFacts[list].map(({ name }) => name);
+      assert.deepEqual(
+        Object.keys(frenchElementMeanings[list]).filter((name) => !fields.includes(name)),
+        [],
+      );
+    }
+    const meanings = [
+      ...articleFieldFacts.map((field) => frenchMeaning(field, null)),
+      ...articleListFacts.barcodes.map((field) => frenchMeaning(field, 'barcodes')),
+      ...articleListFacts.logisticalVariants.map((field) => frenchMeaning(field, 'logisticalVariants')),
+    ];
+    for (const meaning of meanings) assert.match(meaning ?? 'L’usage.', /^[A-ZÀ-Ü].*\.$/);
   });
 
   it('tell apart fields for free use by what they hold, and prices not by their number', () => {
     const of = (name: string): string | undefined =>
-      frenchMeaning(articleFieldFacts.find((field) => field.name === name) ?? { name: '', kind: 'text' });
+      frenchMeaning(articleFieldFacts.find((field) => field.name === name) ?? { name: '', kind: 'text' }, null);
     assert.deepEqual(['customField1', 'customField3', 'customField12', 'articlePrice4', 'articleColor'].map(of), [
       'Date d’usage libre.',
       'Texte d’usage libre.',

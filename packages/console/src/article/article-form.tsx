@@ -1,22 +1,30 @@
-// Creates or changes an article: every field that clients may write, and its barcodes.
-import { Alert, Button, Card, Group, Select, SimpleGrid, Stack, TextInput, Title } from '@mantine/core';
+// Creates or changes an article: every field that clients may write, its barcodes and its logistical variants.
+import { Alert, Button, Card, Group, SimpleGrid, Stack, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactElement, useState } from 'react';
 import { ProblemError } from '../../../client/src/index.ts';
 import { useSession } from '../contexts.ts';
-import type { ArticleFieldFacts } from '../generated/article-fields.ts';
+import { articleFieldFacts } from '../generated/article-fields.ts';
 import { Icon } from '../icons.tsx';
 import { type AnyRecord, listSource } from '../list/list-source.ts';
 import { consoleList, recordRequest } from '../resources.ts';
-import { measureOf, useUnits } from '../measures.ts';
 import { placeAddress } from '../route.ts';
 import { ErrorText, Failed, Loading, Notice, Reasons } from '../states.tsx';
 import { useTexts, useWords } from '../texts/texts.ts';
-import { BarcodeFields, barcodesIn } from './barcode-fields.tsx';
+import { ArticleField } from './article-field.tsx';
 import { emptyDraft, isEmpty, keepDraft, keptDraft } from './draft.ts';
+import {
+  type ArticleFaults,
+  type ArticleList,
+  type EditedElement,
+  elementsOf,
+  faultsOf,
+  inputOf,
+  shownText,
+} from './edited.ts';
 import { articleGroups } from './field-groups.ts';
-import { frenchMeaning } from './field-meanings-fr.ts';
-import { type ArticleFault, type ArticleFaults, asInput, faultsOf, textOf, readValue } from './values.ts';
+import { BarcodeFields, VariantFields } from './nested-fields.tsx';
+import { asInput } from './values.ts';
 import { articleWords } from './words.ts';
 
 interface FormPageProps {
@@ -52,7 +60,7 @@ export function ArticleForm({ activity, reference }: FormPageProps): ReactElemen
         </Title>
       </Stack>
       {reference === null ? (
-        <Fields article={{}} isNew />
+        <NewFields />
       ) : found.isPending ? (
         <Loading />
       ) : found.isError ? (
@@ -66,23 +74,27 @@ export function ArticleForm({ activity, reference }: FormPageProps): ReactElemen
   );
 }
 
-const fieldOrder: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
-
 type Outcome =
   | { readonly kind: 'checked' }
   | { readonly kind: 'saved'; readonly activity: string; readonly reference: string }
   | { readonly kind: 'refused'; readonly faults: ArticleFaults }
   | { readonly kind: 'failed'; readonly error: unknown };
 
+/** A new article is of the first activity, until another one is chosen. */
+function NewFields(): ReactElement {
+  const { activityCodes } = useSession();
+  const [activityCode = ''] = activityCodes;
+  return <Fields article={{ activityCode }} isNew />;
+}
+
 function Fields({ article, isNew }: { readonly article: AnyRecord; readonly isNew: boolean }): ReactElement {
   const say = useWords(articleWords);
-  const { client, activityCodes } = useSession();
+  const { client } = useSession();
   const queries = useQueryClient();
   const name = isNew ? '' : `${String(article.activityCode)}/${String(article.articleReference)}`;
   const [draft, setDraft] = useState(() => keptDraft(name));
   const [isRestored, setRestored] = useState(() => !isEmpty(draft));
-  const values = { ...startOf(article, activityCodes), ...draft.values };
-  const barcodes = draft.barcodes ?? barcodesIn(article);
+  const edited = { from: article, ...draft };
   const keep = (next: typeof draft): void => {
     setDraft(next);
     keepDraft(name, next);
@@ -97,11 +109,10 @@ function Fields({ article, isNew }: { readonly article: AnyRecord; readonly isNe
     setSending(true);
     setOutcome(null);
     try {
-      const changed = { ...article, ...writtenOf(values, article), barcodes };
       const query = { dryRun, onExisting: isNew ? ('reject' as const) : ('replace' as const) };
-      const result = await client.articles.create([asInput(changed)], query);
-      const [activity, reference] = [values.activityCode ?? '', values.articleReference ?? ''];
-      if (result.status !== 200) return setOutcome({ kind: 'refused', faults: faultsOf(result) });
+      const result = await client.articles.create([asInput(inputOf(edited, articleFieldFacts))], query);
+      const [activity, reference] = [shownText(edited, 'activityCode'), shownText(edited, 'articleReference')];
+      if (result.status !== 200) return setOutcome({ kind: 'refused', faults: faultsOf(result, edited) });
       setOutcome(dryRun ? { kind: 'checked' } : { kind: 'saved', activity, reference });
       if (dryRun) return;
       // What was saved stays visible until the page is left; it is no longer a draft.
@@ -115,6 +126,10 @@ function Fields({ article, isNew }: { readonly article: AnyRecord; readonly isNe
     }
   };
   const faults = outcome?.kind === 'refused' ? outcome.faults : {};
+  const nested = (list: ArticleList) => ({
+    ...{ elements: elementsOf(edited, list), place: list, faults },
+    onChange: (elements: readonly EditedElement[]) => keep({ ...draft, lists: { ...draft.lists, [list]: elements } }),
+  });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     void send(false);
@@ -136,10 +151,11 @@ function Fields({ article, isNew }: { readonly article: AnyRecord; readonly isNe
           const content = (
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
               {fields.map((field) => (
-                <Field
+                <ArticleField
                   key={field.name}
+                  list={null}
                   field={field}
-                  value={values[field.name] ?? ''}
+                  value={shownText(edited, field.name)}
                   fault={faults[field.name]}
                   isFixed={!isNew && (field.name === 'activityCode' || field.name === 'articleReference')}
                   onChange={(value) => keep({ ...draft, values: { ...draft.values, [field.name]: value } })}
@@ -166,11 +182,12 @@ function Fields({ article, isNew }: { readonly article: AnyRecord; readonly isNe
             </Card>
           );
         })}
-        <BarcodeFields
-          barcodes={barcodes}
-          fault={faults.barcodes}
-          onChange={(changed) => keep({ ...draft, barcodes: changed })}
-        />
+        <Card withBorder padding="lg">
+          <BarcodeFields {...nested('barcodes')} variant={null} />
+        </Card>
+        <Card withBorder padding="lg">
+          <VariantFields {...nested('logisticalVariants')} />
+        </Card>
         <OutcomeAlert outcome={outcome} />
         <Group>
           <Button type="submit" loading={isSending}>
@@ -182,57 +199,6 @@ function Fields({ article, isNew }: { readonly article: AnyRecord; readonly isNe
         </Group>
       </Stack>
     </form>
-  );
-}
-
-function Field(props: {
-  readonly field: ArticleFieldFacts;
-  readonly value: string;
-  readonly fault: readonly ArticleFault[] | undefined;
-  readonly isFixed: boolean;
-  readonly onChange: (value: string) => void;
-}): ReactElement {
-  const { field, value, fault, isFixed, onChange } = props;
-  const { fieldName, language, say } = useTexts();
-  const { activityCodes } = useSession();
-  const unit = useUnits()(measureOf(field.name));
-  const meaning = language === 'fr' ? frenchMeaning(field) : field.meaning;
-  const common = {
-    label: fieldName(field.name),
-    required: field.required,
-    error: fault === undefined ? undefined : <Reasons reasons={fault} />,
-    // Below its field, so that fields beside each other stay level where one of them says more.
-    inputWrapperOrder: fieldOrder,
-    description: unit === null ? meaning : `${meaning ?? ''} (${unit})`.trimStart(),
-  };
-  const choices =
-    field.kind === 'boolean'
-      ? [
-          { value: 'true', label: say('yes') },
-          { value: 'false', label: say('no') },
-        ]
-      : field.name === 'activityCode' && activityCodes.length > 0
-        ? activityCodes.map((code) => ({ value: code, label: code }))
-        : null;
-  return choices === null ? (
-    <TextInput
-      {...common}
-      value={value}
-      disabled={isFixed}
-      maxLength={field.max ?? 40}
-      inputMode={field.kind === 'integer' || field.kind === 'decimal' ? 'decimal' : 'text'}
-      placeholder={field.kind === 'date-time' ? '2026-01-31T12:00:00Z' : undefined}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
-  ) : (
-    <Select
-      {...common}
-      data={choices}
-      disabled={isFixed}
-      clearable={!field.required}
-      value={value === '' ? null : value}
-      onChange={(chosen) => onChange(chosen ?? '')}
-    />
   );
 }
 
@@ -258,27 +224,10 @@ function OutcomeAlert({ outcome }: { readonly outcome: Outcome | null }): ReactE
       {isReadOnly ? (
         say('readOnly')
       ) : outcome.kind === 'refused' ? (
-        <Reasons reasons={Object.values(outcome.faults).flat()} />
+        <Reasons reasons={Object.values(outcome.faults).flatMap((faults) => faults ?? [])} />
       ) : (
         <ErrorText error={outcome.error} />
       )}
     </Alert>
-  );
-}
-
-function startOf(article: AnyRecord, activityCodes: readonly string[]): Readonly<Record<string, string>> {
-  const shown = articleGroups.flatMap(({ fields }) => fields).map(({ name }) => [name, textOf(article[name])] as const);
-  const start: Record<string, string> = Object.fromEntries(shown);
-  const [first = ''] = activityCodes;
-  return { ...start, activityCode: start.activityCode === '' ? first : (start.activityCode ?? '') };
-}
-
-/** Fields whose text was changed: a value that a form cannot represent exactly stays unchanged. */
-function writtenOf(values: Readonly<Record<string, string>>, article: AnyRecord): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    articleGroups
-      .flatMap(({ fields }) => fields)
-      .filter(({ name }) => (values[name] ?? '') !== textOf(article[name]))
-      .map(({ name, kind }) => [name, readValue(values[name] ?? '', kind)]),
   );
 }

@@ -5,7 +5,7 @@ import type { ReactElement } from 'react';
 import type { AnyRecord } from '../list/list-source.ts';
 import { Section } from '../section.tsx';
 import { useTexts, useWords } from '../texts/texts.ts';
-import { barcodesIn } from './barcode-fields.tsx';
+import { recordsIn } from './edited.ts';
 import { textOf } from './values.ts';
 import { articleWords } from './words.ts';
 
@@ -15,9 +15,9 @@ const maxShown = 24;
 export function Barcodes({ article }: { readonly article: AnyRecord }): ReactElement {
   const say = useWords(articleWords);
   const { say: sayCommon } = useTexts();
-  const variants = Array.isArray(article.logisticalVariants) ? article.logisticalVariants : [];
+  const variants = recordsIn(article, 'logisticalVariants');
   // A barcode of the article may be repeated in its variant.
-  const all = [article, ...variants].flatMap(barcodesIn);
+  const all = [article, ...variants].flatMap((holder) => recordsIn(holder, 'barcodes'));
   const told = ({ code, barcodeUnit, barcodeQuantity, isPrimary, disabled }: AnyRecord): string =>
     JSON.stringify([code, barcodeUnit, barcodeQuantity, isPrimary, disabled]);
   const different = new Map(all.map((barcode) => [told(barcode), barcode]));

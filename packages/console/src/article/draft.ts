@@ -1,21 +1,14 @@
 // Unsaved changes of an article, kept in the tab, so that they survive a reload or a sign-in.
-import type { AnyRecord } from '../list/list-source.ts';
+import type { Changes } from './edited.ts';
 
-export interface ArticleDraft {
-  /** Changed fields, as typed; all others are those of the article. */
-  readonly values: Readonly<Record<string, string>>;
-  /** Null: unchanged. */
-  readonly barcodes: readonly AnyRecord[] | null;
-}
-
-export const emptyDraft: ArticleDraft = { values: {}, barcodes: null };
+export const emptyDraft: Changes = { values: {}, lists: {} };
 
 /** @param article its address in the console; '' for a new one */
-export function keptDraft(article: string): ArticleDraft {
+export function keptDraft(article: string): Changes {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(nameOf(article)) ?? 'null');
-    return typeof kept === 'object' && kept !== null && 'values' in kept && 'barcodes' in kept
-      ? (kept as ArticleDraft)
+    return typeof kept === 'object' && kept !== null && 'values' in kept && 'lists' in kept
+      ? (kept as Changes)
       : emptyDraft;
   } catch {
     return emptyDraft;
@@ -23,13 +16,13 @@ export function keptDraft(article: string): ArticleDraft {
 }
 
 /** An empty draft is deleted. */
-export function keepDraft(article: string, draft: ArticleDraft): void {
+export function keepDraft(article: string, draft: Changes): void {
   if (isEmpty(draft)) sessionStorage.removeItem(nameOf(article));
   else sessionStorage.setItem(nameOf(article), JSON.stringify(draft));
 }
 
-export function isEmpty({ values, barcodes }: ArticleDraft): boolean {
-  return Object.keys(values).length === 0 && barcodes === null;
+export function isEmpty({ values, lists }: Changes): boolean {
+  return Object.keys(values).length === 0 && Object.keys(lists).length === 0;
 }
 
 function nameOf(article: string): string {

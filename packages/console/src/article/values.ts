@@ -32,16 +32,3 @@ export function asInput(article: Readonly<Record<string, unknown>>): ArticleInpu
 
 /** One thing that is wrong, as the service says it. */
 export type ArticleFault = Pick<OperationResult['errors'][string][number], 'code' | 'detail'>;
-
-/** Faults by field; '' for the article as a whole. */
-export type ArticleFaults = Readonly<Record<string, readonly ArticleFault[]>>;
-
-/** The faults of the only article in a result; pointers look like `/0/articleReference`. */
-export function faultsOf({ errors }: OperationResult): ArticleFaults {
-  const faults: Record<string, readonly ArticleFault[]> = {};
-  for (const fault of Object.values(errors).flat()) {
-    const field = fault.pointer.split('/')[2] ?? '';
-    faults[field] = [...(faults[field] ?? []), fault];
-  }
-  return faults;
-}

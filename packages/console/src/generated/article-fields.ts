@@ -586,3 +586,345 @@ export const articleFieldFacts: readonly ArticleFieldFacts[] = [
     "required": false
   }
 ];
+
+/** By list: those of its elements. */
+export const articleListFacts: Readonly<
+  Record<'barcodes' | 'logisticalVariants', readonly ArticleFieldFacts[]>
+> = {
+  "barcodes": [
+    {
+      "name": "code",
+      "kind": "text",
+      "meaning": "The barcode as it is scanned. One of 8, 12, 13 or 14 digits is a GTIN (EAN-8, UPC-A, EAN-13, GTIN-14) and needs its check digit; others are taken as they are. The operator may take some of these lengths for numbers of the warehouse instead (setting GTIN_LENGTHS).",
+      "required": true,
+      "max": 255
+    },
+    {
+      "name": "isPrimary",
+      "kind": "boolean",
+      "meaning": "The main barcode of its list.",
+      "required": false
+    },
+    {
+      "name": "barcodeUnit",
+      "kind": "text",
+      "meaning": "Unit that the barcode identifies, such as the consumer unit or the carton.",
+      "required": false,
+      "max": 255
+    },
+    {
+      "name": "barcodeQuantity",
+      "kind": "decimal",
+      "meaning": "Quantity that one scan stands for.",
+      "required": false
+    },
+    {
+      "name": "logisticalVariantCode",
+      "kind": "text",
+      "meaning": "Logistical variant that the barcode belongs to.",
+      "required": false,
+      "max": 255
+    },
+    {
+      "name": "disabled",
+      "kind": "boolean",
+      "meaning": "The barcode is no longer in use.",
+      "required": false
+    }
+  ],
+  "logisticalVariants": [
+    {
+      "name": "articleReference",
+      "kind": "text",
+      "meaning": "Reference of the article.",
+      "required": false,
+      "max": 17
+    },
+    {
+      "name": "numeroObjet",
+      "kind": "integer",
+      "meaning": "Number of the variant in the warehouse system.",
+      "required": false
+    },
+    {
+      "name": "logisticalVariantCode",
+      "kind": "text",
+      "meaning": "Code of the variant, unique within the article.",
+      "required": true,
+      "max": 255
+    },
+    {
+      "name": "lvTypeCode",
+      "kind": "text",
+      "meaning": "Type of the variant.",
+      "required": false,
+      "max": 255
+    },
+    {
+      "name": "subpackagingLvCode",
+      "kind": "text",
+      "meaning": "Variant that this one is made up of.",
+      "required": false,
+      "max": 255
+    },
+    {
+      "name": "baseLv",
+      "kind": "boolean",
+      "meaning": "The base variant, in which quantities are counted.",
+      "required": false
+    },
+    {
+      "name": "packagingLv",
+      "kind": "boolean",
+      "meaning": "The variant is a packaging level.",
+      "required": false
+    },
+    {
+      "name": "managementLv",
+      "kind": "boolean",
+      "meaning": "The variant in which the warehouse manages the article.",
+      "required": false
+    },
+    {
+      "name": "quantityInSubpackagingLv",
+      "kind": "decimal",
+      "meaning": "How many of the variant below it holds.",
+      "required": false
+    },
+    {
+      "name": "quantityInBaseLv",
+      "kind": "text",
+      "meaning": "How many of the base variant, the consumer unit, it holds, as text.",
+      "required": false,
+      "max": 255
+    },
+    {
+      "name": "netWeight",
+      "kind": "decimal",
+      "meaning": "Weight of the variant.",
+      "required": false
+    },
+    {
+      "name": "grossWeight",
+      "kind": "decimal",
+      "meaning": "Weight of the variant.",
+      "required": false
+    },
+    {
+      "name": "height",
+      "kind": "decimal",
+      "meaning": "Dimension of the variant.",
+      "required": false
+    },
+    {
+      "name": "width",
+      "kind": "decimal",
+      "meaning": "Dimension of the variant.",
+      "required": false
+    },
+    {
+      "name": "depth",
+      "kind": "decimal",
+      "meaning": "Dimension of the variant.",
+      "required": false
+    },
+    {
+      "name": "volume",
+      "kind": "decimal",
+      "meaning": "Volume of the variant.",
+      "required": false
+    },
+    {
+      "name": "standardPrice",
+      "kind": "decimal",
+      "meaning": "Standard price of the variant.",
+      "required": false
+    },
+    {
+      "name": "checkAtReceipt",
+      "kind": "boolean",
+      "meaning": "The variant is checked when it is received.",
+      "required": false
+    },
+    {
+      "name": "repackingAtReceipt",
+      "kind": "boolean",
+      "meaning": "The variant is repacked when it is received.",
+      "required": false
+    },
+    {
+      "name": "hdTypeCode",
+      "kind": "text",
+      "meaning": "Type of handling device it is moved on.",
+      "required": false,
+      "max": 255
+    },
+    {
+      "name": "locationSizeCode",
+      "kind": "text",
+      "meaning": "Size of location it needs.",
+      "required": false,
+      "max": 255
+    },
+    {
+      "name": "storageGroupCode",
+      "kind": "text",
+      "meaning": "Group that decides where it is stored.",
+      "required": false,
+      "max": 255
+    },
+    {
+      "name": "bulkStorageGroupCode",
+      "kind": "text",
+      "meaning": "Group that decides where it is stored in bulk.",
+      "required": false,
+      "max": 255
+    },
+    {
+      "name": "preparationGroupCode",
+      "kind": "text",
+      "meaning": "Group that decides how it is picked.",
+      "required": false,
+      "max": 255
+    },
+    {
+      "name": "subpackagingLvNbConstitutingLayer",
+      "kind": "decimal",
+      "meaning": "How many of the variant below make one layer.",
+      "required": false
+    },
+    {
+      "name": "heightLayer",
+      "kind": "decimal",
+      "meaning": "Height of one layer.",
+      "required": false
+    },
+    {
+      "name": "kit",
+      "kind": "boolean",
+      "meaning": "The variant is a kit.",
+      "required": false
+    },
+    {
+      "name": "newLv",
+      "kind": "boolean",
+      "meaning": "The variant is new.",
+      "required": false
+    },
+    {
+      "name": "disableVl",
+      "kind": "boolean",
+      "meaning": "The variant is no longer in use.",
+      "required": false
+    },
+    {
+      "name": "rfxDateLastUpdate",
+      "kind": "date-time",
+      "meaning": "Last update in the warehouse system.",
+      "required": false
+    },
+    {
+      "name": "rfxDateCreation",
+      "kind": "date-time",
+      "meaning": "Creation in the warehouse system.",
+      "required": false
+    },
+    {
+      "name": "codeUserCreation",
+      "kind": "text",
+      "meaning": "User of the warehouse system who created the variant.",
+      "required": false,
+      "max": 255
+    },
+    {
+      "name": "codeUserLastUpdate",
+      "kind": "text",
+      "meaning": "User of the warehouse system who last updated the variant.",
+      "required": false,
+      "max": 255
+    },
+    {
+      "name": "lastEvent",
+      "kind": "text",
+      "meaning": "Last event of the variant in the warehouse system.",
+      "required": false,
+      "max": 255
+    },
+    {
+      "name": "specif1",
+      "kind": "date-time",
+      "meaning": "Date for free use.",
+      "required": false
+    },
+    {
+      "name": "specif2",
+      "kind": "date-time",
+      "meaning": "Date for free use.",
+      "required": false
+    },
+    {
+      "name": "specif3",
+      "kind": "date-time",
+      "meaning": "Date for free use.",
+      "required": false
+    },
+    {
+      "name": "specif4",
+      "kind": "date-time",
+      "meaning": "Date for free use.",
+      "required": false
+    },
+    {
+      "name": "specif5",
+      "kind": "text",
+      "meaning": "Text for free use.",
+      "required": false,
+      "max": 255
+    },
+    {
+      "name": "specif6",
+      "kind": "text",
+      "meaning": "Text for free use.",
+      "required": false,
+      "max": 255
+    },
+    {
+      "name": "specif7",
+      "kind": "text",
+      "meaning": "Text for free use.",
+      "required": false,
+      "max": 255
+    },
+    {
+      "name": "specif8",
+      "kind": "text",
+      "meaning": "Text for free use.",
+      "required": false,
+      "max": 255
+    },
+    {
+      "name": "specif9",
+      "kind": "decimal",
+      "meaning": "Number for free use.",
+      "required": false
+    },
+    {
+      "name": "specif10",
+      "kind": "decimal",
+      "meaning": "Number for free use.",
+      "required": false
+    },
+    {
+      "name": "specif11",
+      "kind": "decimal",
+      "meaning": "Number for free use.",
+      "required": false
+    },
+    {
+      "name": "specif12",
+      "kind": "decimal",
+      "meaning": "Number for free use.",
+      "required": false
+    }
+  ]
+};

@@ -1,0 +1,92 @@
+// An article while it is edited: what was read, what was typed since, and the faults of each place.
+import type { OperationResult } from '../../../client/src/index.ts';
+import { type ArticleFieldFacts, articleListFacts } from '../generated/article-fields.ts';
+import type { AnyRecord } from '../list/list-source.ts';
+import { type ArticleFault, readValue, textOf } from './values.ts';
+
+export type ArticleList = keyof typeof articleListFacts;
+
+/** What was changed of a record. */
+export interface Changes {
+  /** Changed fields, as typed. */
+  readonly values: Readonly<Record<string, string>>;
+  /** Changed lists, whole. */
+  readonly lists: Readonly<Partial<Record<ArticleList, readonly EditedElement[]>>>;
+}
+
+/** A record with its changes; whatever is not changed stays as it was read, also what no form shows. */
+export interface Edited extends Changes {
+  readonly from: AnyRecord;
+}
+
+export interface EditedElement extends Edited {
+  /** Tells it from the others of its list, wherever it is moved. */
+  readonly key: string;
+}
+
+/** The elements of one of its lists, as they are now. */
+export function elementsOf({ from, lists }: Edited, list: ArticleList): readonly EditedElement[] {
+  return lists[list] ?? recordsIn(from, list).map((record, place) => ({ ...unchanged(record), key: String(place) }));
+}
+
+/** @param values that it begins with, as typed */
+export function newElement(values: Readonly<Record<string, string>>): EditedElement {
+  return { from: {}, values, lists: {}, key: `new-${Math.random().toString(36).slice(2)}` };
+}
+
+/** The text that a form shows of a field. */
+export function shownText({ from, values }: Edited, name: string): string {
+  return values[name] ?? textOf(from[name]);
+}
+
+/** The record as the interface takes it: a value whose text was not changed is exactly the one that was read. */
+export function inputOf({ from, values, lists }: Edited, fields: readonly ArticleFieldFacts[]): AnyRecord {
+  const written = fields
+    .filter(({ name }) => (values[name] ?? textOf(from[name])) !== textOf(from[name]))
+    .map(({ name, kind }) => [name, readValue(values[name] ?? '', kind)]);
+  const listed = Object.entries(lists).map(([list, elements]) => [
+    list,
+    elements.map((one) => elementInput(list, one)),
+  ]);
+  return { ...from, ...Object.fromEntries(written), ...Object.fromEntries(listed) };
+}
+
+/** Elements are known by their codes; ids of some that are gone meanwhile would be refused. */
+function elementInput(list: string, element: EditedElement): AnyRecord {
+  const { id: _id, ...input } = inputOf(element, isList(list) ? articleListFacts[list] : []);
+  return input;
+}
+
+/** Faults by place, such as `logisticalVariants/KEY/barcodes/KEY/code`; '' for the article as a whole. */
+export type ArticleFaults = Readonly<Partial<Record<string, readonly ArticleFault[]>>>;
+
+/** The faults of the only article in a result; pointers look like `/0/barcodes/1/code`. */
+export function faultsOf({ errors }: OperationResult, article: Edited): ArticleFaults {
+  return Object.groupBy(Object.values(errors).flat(), ({ pointer }) =>
+    placeOf(pointer.split('/').slice(2), article).join('/'),
+  );
+}
+
+function placeOf([name = '', place, ...rest]: readonly string[], edited: Edited): readonly string[] {
+  const element = isList(name) && place !== undefined ? elementsOf(edited, name)[Number(place)] : undefined;
+  if (element === undefined) return place === undefined ? [name] : [name, place, ...rest];
+  return [name, element.key, ...(rest.length === 0 ? [] : placeOf(rest, element))];
+}
+
+/** Whether one of the faults is at the place, or within it. */
+export function isFaulty(faults: ArticleFaults, place: string): boolean {
+  return Object.keys(faults).some((one) => one === place || one.startsWith(`${place}/`));
+}
+
+export function recordsIn(record: AnyRecord, list: ArticleList): readonly AnyRecord[] {
+  const records = record[list];
+  return Array.isArray(records) ? records : [];
+}
+
+function unchanged(from: AnyRecord): Edited {
+  return { from, values: {}, lists: {} };
+}
+
+function isList(name: string): name is ArticleList {
+  return name in articleListFacts;
+}
