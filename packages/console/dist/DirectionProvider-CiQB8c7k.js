@@ -1,1 +1,0 @@
-import{H as e,St as t,ht as n}from"./states-D9AN8nwJ.js";var r=t(n(),1);e();var i=(0,r.createContext)({dir:`ltr`,toggleDirection:()=>{},setDirection:()=>{}});function a(){return(0,r.use)(i)}export{a as t};

@@ -1,1 +1,0 @@
-import{H as e,M as t,R as n}from"./states-D9AN8nwJ.js";import{t as r}from"./InputBase-CX7cr3OE.js";var i=e(),a=t(e=>{let t=n([`Input`,`InputWrapper`,`TextInput`],null,e);return(0,i.jsx)(r,{component:`input`,...t,__staticSelector:`TextInput`})});a.classes=r.classes,a.displayName=`@mantine/core/TextInput`;export{a as t};
