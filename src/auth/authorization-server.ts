@@ -1,7 +1,6 @@
 // The authorization server mounted beside the interface: its paths, and how requests reach `oidc-provider` unmodified.
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Logger } from 'pino';
-import { notFound } from '../http/request-pipeline.ts';
 import { addressKey } from '../http/address-parts.ts';
 import { createRate } from '../http/rates.ts';
 import { Problem } from '../model/problem.ts';
@@ -254,11 +253,13 @@ function requireFewParameters(target: string): void {
     throw new Problem('invalid-request', `The query may have ${maxParameters} parameters.`);
 }
 
+const nothingHere = 'There is nothing at this path. Paths are case-sensitive and have no slash at the end.';
+
 /** @param target replaces the target of the request when that is an alias */
 function delegate(providers: () => Promise<RunningProvider>, target?: string): Handler {
   return async (request, reply) => {
     // The router accepts an empty name too.
-    if (request.params.uid === '') throw new Problem('not-found', notFound);
+    if (request.params.uid === '') throw new Problem('not-found', nothingHere);
     requireFewParameters(request.url);
     const { handle } = await providers();
     if (request.note !== null) request.note.route = request.routeOptions.url?.replace(':uid', '{uid}') ?? null;

@@ -5,20 +5,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 import { Problem } from '../model/problem.ts';
+import { createReadTimeout, type Pace, tooSlow } from './body-pace.ts';
 import { announcesBody, bodyExpands, bodyTooLong, codingOf } from './body-rules.ts';
 import type { Holding } from './in-flight.ts';
 import { pieces, tooManyPieces, tooManyTogether } from './coalescing-request.ts';
 import { Shed } from './load-shedding.ts';
 import { expectsContinue } from './unread-body.ts';
 import type { BodyRule } from './route.ts';
-
-/** How long a body may take: enough for a slow connection, but not for a stalled one. */
-export interface Pace {
-  /** The longest wait; a client that sends more slowly than the rate below uses it up. */
-  readonly graceMs: number;
-  /** The rate at which sent bytes earn the time back. Our own pauses do not count. */
-  readonly minBytesPerSecond: number;
-}
 
 export interface RequestBody {
   /**
@@ -28,6 +21,8 @@ export interface RequestBody {
   readonly whole: () => Promise<Buffer>;
   /** The stream fails with the same problems. Without a listener they are lost, which is harmless. */
   readonly stream: () => Readable;
+  /** Bytes of it that have arrived, as they were sent: before they are decoded. */
+  readonly arrived: () => number;
   /**
    * Stops reading for good.
    * @returns whether the connection is still usable: false when the body was not valid HTTP
@@ -51,6 +46,7 @@ export function requestBody(
   let taken: Readable | null = null;
   let fault: Problem | null = null;
   let holding: Holding | null = null;
+  let arrived = 0;
   const hold = (bytes: number): void => {
     holding ??= holdingOf();
     holding.take(bytes);
@@ -65,12 +61,16 @@ export function requestBody(
   const stream = (): Readable => {
     if (taken !== null) throw new Error('A body can be read only once.');
     if (announcesBody(request.headers)) hold(streamBufferBytes);
-    taken = harmless(arriving(request, response, rule, pace));
+    const count = (bytes: number): void => {
+      arrived += bytes;
+    };
+    taken = harmless(arriving(request, response, rule, pace, count));
     if (fault !== null) taken.destroy(fault);
     return coding === null ? taken : harmless(Readable.from(inflated(taken, coding, rule), { objectMode: false }));
   };
   return {
     stream,
+    arrived: () => arrived,
     whole: async () => {
       const announced = coding === null ? Number(request.headers['content-length'] ?? rule.limit) : rule.limit;
       // Zstandard refers back to as much of the output as there is, and keeps it for that purpose.
@@ -120,11 +120,18 @@ const noBytes = Buffer.alloc(0);
  * The raw bytes of a body. A separate stream, because Node closes the connection when that of a request is destroyed,
  * and then no answer could be sent.
  */
-function arriving(request: IncomingMessage, response: ServerResponse, rule: BodyRule, pace: Pace): Readable {
+function arriving(
+  request: IncomingMessage,
+  response: ServerResponse,
+  rule: BodyRule,
+  pace: Pace,
+  count: (bytes: number) => void,
+): Readable {
   let received = 0;
   const readTimeout = createReadTimeout(pace, () => stream.destroy(tooSlow(pace)));
   const take = (chunk: Buffer): void => {
     received += chunk.length;
+    count(chunk.length);
     readTimeout.pause(chunk.length);
     if (received > rule.limit) stream.destroy(bodyTooLong(rule));
     else if (stream.push(chunk)) readTimeout.wait();
@@ -165,29 +172,6 @@ function arriving(request: IncomingMessage, response: ServerResponse, rule: Body
     },
   });
   return stream;
-}
-
-/** Measures how long the client makes us wait. */
-function createReadTimeout(
-  { graceMs, minBytesPerSecond }: Pace,
-  end: () => void,
-): { readonly wait: () => void; readonly pause: (received: number) => void } {
-  let left = graceMs;
-  let since = 0;
-  let timer: NodeJS.Timeout | null = null;
-  return {
-    wait: () => {
-      if (timer !== null) return;
-      since = performance.now();
-      timer = setTimeout(end, left);
-    },
-    pause: (received) => {
-      if (timer === null) return;
-      clearTimeout(timer);
-      timer = null;
-      left = Math.min(graceMs, left - (performance.now() - since) + (received / minBytesPerSecond) * 1000);
-    },
-  };
 }
 
 /**
@@ -273,18 +257,6 @@ function tooSmallPieces(): Problem {
     textBlock`
       The body comes in too many small pieces: ${pieces.free} are allowed, and one more for every
       ${pieces.bytesForOneMore} bytes. Write it through a buffer.
-    `,
-    {},
-    closing,
-  );
-}
-
-function tooSlow({ graceMs, minBytesPerSecond }: Pace): Problem {
-  return new Problem(
-    'request-timeout',
-    textBlock`
-      The body came too slowly: the service waits ${graceMs / 1000} s, and one more for every ${minBytesPerSecond}
-      bytes that arrive.
     `,
     {},
     closing,

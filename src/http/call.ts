@@ -121,6 +121,10 @@ export class RequestCall implements Call {
     return this.#reader().stream();
   }
 
+  bodyArrived(): number {
+    return this.#reader().arrived();
+  }
+
   #reader(): RequestBody {
     if (this.#body === null) throw new Error('The route says that it takes no body.');
     return this.#body;

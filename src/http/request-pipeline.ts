@@ -8,7 +8,8 @@ import { addressKey } from './address-parts.ts';
 import type { Admission } from './admission.ts';
 import { heldBack, type HoldBack } from './anonymous-refusals.ts';
 import { checkCaller } from './caller-checks.ts';
-import { type Pace, requestBody } from './body.ts';
+import type { Pace } from './body-pace.ts';
+import { requestBody } from './body.ts';
 import { checkAnnouncedBody } from './body-rules.ts';
 import { RequestCall, splitTarget } from './call.ts';
 import { type CodingChoice, codingChoice, type Compression, fairCompression } from './compress.ts';
@@ -52,9 +53,6 @@ export interface RequestFacts {
  * that may not come in, 503 when that cannot be determined now.
  */
 export type Authenticate = (authorization: string | undefined, facts: RequestFacts) => Principal | Promise<Principal>;
-
-/** Detail of a 404 for a path of the sign-in pages. */
-export const notFound = 'There is nothing at this path. Paths are case-sensitive and have no slash at the end.';
 
 /** What all requests share. */
 export interface PipelineContext {

@@ -67,6 +67,8 @@ export interface Call {
    * dropped. Once, and instead of `body`.
    */
   readonly bodyStream: () => Readable;
+  /** Bytes of the body that have arrived, as they were sent: before their `Content-Encoding` is decoded. */
+  readonly bodyArrived: () => number;
 }
 
 /** A write by a known principal that ended in a problem. */

@@ -2,7 +2,7 @@
 // if they are not read in time.
 import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import type { Pace } from './body.ts';
+import type { Pace } from './body-pace.ts';
 
 /**
  * To be called when a response was passed to its connection; costs next to nothing if all of it was sent at once.

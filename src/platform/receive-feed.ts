@@ -3,7 +3,6 @@ import { actorOf } from '../http/actor.ts';
 import { type ByteSource, streamSource } from '../feeds/byte-source.ts';
 import type { FeedTurns } from '../feeds/feed-turns.ts';
 import { MessageFault } from '../feeds/message-fault.ts';
-import { jsonReading } from '../feeds/read-records.ts';
 import {
   MessageDiffers,
   MessageInterrupted,
@@ -12,12 +11,13 @@ import {
   type ReceiveOptions,
   receiveMessage,
 } from '../feeds/receive.ts';
-import type { Answer, AuditedFailure, BodyLimits, Call } from '../http/route.ts';
+import type { Answer, AuditedFailure, Call } from '../http/route.ts';
 import { Problem } from '../model/problem.ts';
 import type { Reason } from '../model/record.ts';
 import { type FeedMessage, MessageTaken } from '../store/feed-contract.ts';
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { Store } from '../store/store.ts';
+import { feedReading } from './feed-body.ts';
 import type { FeedPlaces } from './feed-places.ts';
 import { lineId, messageRef } from './feed-ids.ts';
 import { json } from './feed-lines.ts';
@@ -46,17 +46,6 @@ export interface ReceiveDependencies {
 export const receiveAction = 'feed.receive';
 /** The most refused lines shown in an answer; all of them can be listed. */
 const maxShownLines = 100;
-/** The most bytes of one record in a request: far beyond the longest that the definitions allow. */
-const maxRecordBytes = 4 * 1024 * 1024;
-
-/** Bounds against decompression bombs: a body that expands more than this is no feed; the first bytes are exempt. */
-const expansion = { max: 250, freeBytes: 1024 * 1024 } as const;
-
-export function feedBody({ maxFeedBytes }: Pick<ReceiveDependencies, 'maxFeedBytes'>): BodyLimits {
-  const types = ['application/x-ndjson', 'application/json'];
-  return { types, limit: maxFeedBytes, encodings: ['gzip', 'zstd'], expansion };
-}
-
 /**
  * `POST /platform/feeds/{resource}`: imports the records of the body in order, in batches. A message that ends before
  * its body does stays open, and is continued by repeating the request.
@@ -103,7 +92,7 @@ async function takenFrom(
   try {
     const result = await receiveMessage({
       ...(await optionsOf(dependencies, call, request)),
-      source: { read: () => jsonReading(source.read(), maxRecordBytes) },
+      source: { read: () => feedReading(call, source.read()) },
       onRefused: ({ line, element = null }, reasons) => {
         if (refused.length < maxShownLines) refused.push({ line, element, reasons });
       },

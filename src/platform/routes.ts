@@ -41,7 +41,8 @@ import {
 } from './outbox.ts';
 import { listConsumers } from './outbox-consumers.ts';
 import { listPoints, trialBody, tryDeskLabel } from './desk-points.ts';
-import { feedBody, receiveAction, type ReceiveDependencies, receiveFeed } from './receive-feed.ts';
+import { feedBody } from './feed-body.ts';
+import { receiveAction, type ReceiveDependencies, receiveFeed } from './receive-feed.ts';
 import { listRequests } from './requests.ts';
 import { readReconciliation } from './reconciliation.ts';
 import { handoverAction } from '../shipping/make-list.ts';

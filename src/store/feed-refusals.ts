@@ -27,7 +27,8 @@ export async function keepRefused(
   await withPipeline(async (pipeline) => {
     let rows: (readonly SqlValue[])[] = [];
     for (const [index, { number, line, element, reasons, naturalKey, kind, text }] of kept.entries()) {
-      await turn();
+      const wait = turn();
+      if (wait !== undefined) await wait;
       rows.push(
         feedLineTable.toCells({
           ...{ activity, message: id, record: number, resource, line, element, state: 'refused', naturalKey, kind },

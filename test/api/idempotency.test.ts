@@ -436,6 +436,7 @@ function callOf({
     turn: async () => false,
     body: noBody,
     bodyStream: noBody,
+    bodyArrived: noBody,
     principal: { kind: 'client', clientId, subject, activityCodes: ['NOR'], readOnly: false },
     header: (name) => (name === 'idempotency-key' ? key : undefined),
   };

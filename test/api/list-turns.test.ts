@@ -72,6 +72,7 @@ function callOf(turn: Call['turn'], tag: string | undefined): Call {
     turn,
     body: noTurn,
     bodyStream: noTurn,
+    bodyArrived: noTurn,
     principal,
     header: (name) => (name === 'if-none-match' ? tag : undefined),
   };

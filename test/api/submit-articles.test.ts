@@ -803,6 +803,7 @@ function callOf(key: string, body: string): Call {
     header: (name) => (name === 'idempotency-key' ? key : undefined),
     body: async () => Buffer.from(body),
     bodyStream: () => assert.fail('the body is read whole'),
+    bodyArrived: () => assert.fail('the body is read whole'),
   };
 }
 

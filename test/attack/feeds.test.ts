@@ -4,7 +4,15 @@ import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { rounds } from '../contract/rounds.ts';
-import { assertMemory, assertNoHold, type Measured, settled, sustainedMs, underAttack } from './attack.ts';
+import {
+  assertMemory,
+  assertNoHold,
+  assertProcessor,
+  type Measured,
+  settled,
+  sustainedMs,
+  underAttack,
+} from './attack.ts';
 import {
   anArticle,
   assertAnsweredOrShed,
@@ -120,6 +128,30 @@ underAttack('feeds', {}, (attack) => {
       assertNoHold(measured, longestHold);
       assertMemory(measured, 400);
     },
+  );
+
+  attack(
+    'bodies of fifty bytes that inflate to a hundred thousand records, as lines and as an array',
+    async (target) => {
+      const answers: Answer[] = [];
+      for (const text of ['1\n', '{}\n', '{"withdraw":1}\n', '[1,'])
+        for (const path of ['articles', 'movements'])
+          answers.push(
+            await feed(target, path, zstdCompressSync(text + text.replace('[', '').repeat(100_000)), 'attacker', {
+              'content-encoding': 'zstd',
+            }),
+          );
+      return answers;
+    },
+    (measured, answers) => {
+      for (const { status, body } of answers) {
+        assert.equal(status, 413, String(body).slice(0, 300));
+        assert.match(String(body), /send it uncompressed.* records of message .* have been dealt with/);
+      }
+      assertNoHold(measured, longestHold);
+      assertProcessor(measured, 4);
+    },
+    60_000,
   );
 
   attack(

@@ -262,6 +262,31 @@ for (const engine of engines) {
       assert.deepEqual([done.id, done.counts.read, done.counts.new], [broken.object().message, 20_000, 20_000]);
     });
 
+    it('that are compressed to less than a byte for each record end there, and go on uncompressed', async () => {
+      const right = Array.from({ length: 1100 }, (_, index) => anArticle(`I${index}`));
+      const wrong = Array.from({ length: 20_000 }, () => ({}));
+      const body = lines(...right, ...wrong);
+      const headers = { ...ndjson, 'idempotency-key': 'inflated' };
+      const packed = gzipSync(body);
+      const cut = await send('articles?feed=inflated', packed, { ...headers, 'content-encoding': 'gzip' });
+      assert.equal(cut.status, 413, cut.body.slice(0, 300));
+      const { type, detail, message, counts } = JSON.parse(cut.body);
+      assert.match(type, /\/payload-too-large$/);
+      assert.match(detail, /: send it uncompressed\. \d+ records of message NOR:\d+ have been dealt with\./);
+      assert.ok(counts.read >= 1000 && counts.read <= 500 + packed.length, String(counts.read));
+      assert.equal(counts.read, counts.new + counts.refused);
+      const whole = messageOf(await send('articles?feed=inflated', body, headers));
+      assert.deepEqual(
+        [whole.id, whole.counts.read, whole.counts.new, whole.counts.refused],
+        [message, 21_100, 1100, 20_000],
+      );
+      const lone = await send('articles?feed=lone', gzipSync(lines(...wrong)), {
+        ...ndjson,
+        'content-encoding': 'gzip',
+      });
+      assert.deepEqual([lone.status, JSON.parse(lone.body).counts.read], [413, 0]);
+    });
+
     it('of two sides at once: one works, the other is told', async () => {
       const body = lines(...Array.from({ length: 3000 }, (_, index) => anArticle(`T${index}`)));
       const answers = await Promise.all([1, 2].map(() => send('articles?feed=sides&messageId=t1', body)));

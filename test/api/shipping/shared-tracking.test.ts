@@ -174,6 +174,7 @@ function callOf(number: string): Call {
     turn: async () => false,
     body: noBody,
     bodyStream: noBody,
+    bodyArrived: noBody,
     principal: { kind: 'client', clientId: 'shop', subject: 'anna', activityCodes: ['NOR'], readOnly: false },
     header: () => undefined,
   };

@@ -34,7 +34,7 @@ export interface Finding {
 
 export interface SearchBounds {
   readonly seed: number;
-  /** The search ends after so long, milliseconds, … */
+  /** The search ends after so long, milliseconds, from when the usual costs are known, … */
   readonly longest: number;
   /** … and after so many texts. */
   readonly texts: number;
@@ -60,8 +60,7 @@ export async function search<Place extends Surface>(
 ): Promise<readonly Finding[]> {
   const { seed, longest, texts: mostTexts, only = '' } = bounds;
   const random = randomFrom(seed);
-  const until = performance.now() + longest;
-  let tried = 0;
+  let [tried, until] = [0, Infinity];
   const over = (): boolean => tried >= mostTexts || performance.now() > until;
   const places: readonly Searched<Place>[] = surfaces
     .filter(({ name }) => name.includes(only))
@@ -72,6 +71,7 @@ export async function search<Place extends Surface>(
     if (keep(place.found, finding)) onFinding(finding);
   };
   for (const place of places) place.usual = await usualCost(place.surface, measure);
+  until = performance.now() + longest;
   // One piece of all places after another, so that a search that ends soon has looked everywhere; in another order with
   // each seed, so that short ones try all pieces by and by.
   const growing = places.map((place) => ({ place, texts: random.shuffled(growth(place.surface)) }));
