@@ -10,6 +10,7 @@ import { rowsIn } from '../../contract/database.ts';
 import { seedsOf } from '../../contract/rounds.ts';
 import { readAll } from '../fixture.ts';
 import { linesIn } from '../mapping/fixture.ts';
+import { linesOfJson } from '../mapping/json-lines.ts';
 import { layouts } from '../mapping/layouts.ts';
 import { mutated, randomOf, seeds } from '../mapping/mutation.ts';
 import { article, type Drop, dropFor } from './fixture.ts';
@@ -119,10 +120,11 @@ async function assertAddsUp(message: Told, { told, folder, bytes, layout }: OfFi
   assert.equal(message.state, 'done', text);
   const skipped = Object.values(message.skipped).reduce((sum, lines) => sum + lines, 0);
   if (layout !== undefined) assert.equal(count('lines'), count('structure') + count('inRecords') + skipped, text);
-  const isText = layout !== undefined && ['csv', 'fixed'].includes(layout.format.kind);
+  const kind = layout?.format.kind;
   // A byte order mark alone is no line.
-  const lines = layout === undefined && bytes.equals(mark) ? 0 : linesIn(bytes);
-  if (isText || layout === undefined) assert.equal(count('lines'), lines, text);
+  const physical = layout === undefined && bytes.equals(mark) ? 0 : linesIn(bytes);
+  const lines = kind === 'json' || kind === 'ndjson' ? await linesOfJson(kind, bytes) : physical;
+  assert.equal(count('lines'), lines, text);
   const { [message.resource]: refusedFile } = told.refusedFiles as Readonly<Record<string, string>>;
   assert.equal(refusedFile !== undefined, count('refused') > 0, text);
   if (refusedFile === undefined) return;

@@ -38,3 +38,6 @@ export const layouts = [
   { format: { kind: 'json' }, resources: { orders } },
   { format: { kind: 'ndjson' }, resources: { articles, orders } },
 ];
+
+/** Of each file of `mutation.ts` the layout that it has. */
+export const layoutOfSeed: readonly number[] = [0, 1, 4, 5, 6];
