@@ -52,7 +52,7 @@ describe('a file that comes by SFTP', () => {
 
   it('goes through the configuration of the page, into its own activity and nowhere else', async (t) => {
     if (process.getuid?.() !== 0) return t.skip('sshd becomes another user, for which it must be root');
-    if (!existsSync(sshd)) return t.skip('there is no sshd here; the gate installs none, since its package starts one');
+    if (!existsSync(sshd)) return t.skip('there is no sshd here: .ci/install-sftp says when it installs one');
     const site = await stateOf(t);
     const send = (...lines: readonly string[]): string => site.send(lines);
     send('put day.ndjson orders/day.tmp', 'rename orders/day.tmp orders/day.ndjson');
