@@ -90,6 +90,40 @@ describe('the warehouse', () => {
     assert.ok(images > 140 && moments > 40, `${images} images, ${moments} moments`);
   });
 
+  for (const instant of ['2026-03-02T12:00:00Z', '2026-07-15T09:00:00Z', '2026-11-22T18:00:00Z'])
+    it(`has at random moments what the last image and the movements since say, filled at ${instant}`, () => {
+      const at = Date.parse(instant);
+      const warehouse = played(createWarehouse(at), at - 2 * dayMs);
+      const messages: DemoMessage[] = [];
+      const random = createRandom(instant);
+      const moments = Array.from({ length: 40 }, () => at + Math.floor((random.next() * 5 - 1) * dayMs));
+      const held = moments
+        .toSorted((one, other) => one - other)
+        .flatMap((moment) => {
+          messages.push(...warehouse.advance(moment));
+          return demoActivities.map(({ code }) => ({ code, moment, stock: filled(totals(warehouse.stock(code))) }));
+        });
+      // What moved and was counted until then is told a little later.
+      messages.push(...warehouse.advance(at + 4 * dayMs + 3_600_000));
+      for (const { code } of demoActivities) {
+        const sent = messages.filter((message) => message.kind === 'feed').filter(({ activity }) => activity === code);
+        const [images, movements] = ['stock', 'movements'].map((name) =>
+          sent.filter(({ resource }) => resource === name),
+        );
+        const moved = movements?.flatMap(({ records }) => records) ?? [];
+        for (const { moment, stock } of held.filter((each) => each.code === code)) {
+          const until = new Date(moment).toISOString();
+          const image = images?.findLast(({ records }) => imageDate(records) <= until)?.records ?? assert.fail();
+          const expected = totals(image);
+          for (const movement of moved) {
+            const movedAt = String(movement.movementTimestamp);
+            if (movedAt > imageDate(image) && movedAt <= until) post(expected, movement);
+          }
+          assert.deepEqual(stock, filled(expected), `${code} at ${until}`);
+        }
+      }
+    });
+
   it('an image and the movements up to the next make the next, by article, stock unit, lot and grade', () => {
     for (const { code } of demoActivities) {
       const messages = createWarehouse(filledAt)
@@ -132,6 +166,10 @@ describe('the warehouse', () => {
     assert.ok(left.length > whole.length * 0.9, `${left.length} of ${whole.length} have left`);
   });
 });
+
+function imageDate(rows: readonly PlainRecord[]): string {
+  return String(rows[0]?.stockImageExtractionDate);
+}
 
 function played(warehouse: Warehouse, until: number): Warehouse {
   warehouse.advance(until, () => false);
