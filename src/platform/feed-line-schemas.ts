@@ -19,7 +19,7 @@ export const feedLineSchemas: Readonly<Record<string, Json>> = {
     element: numberOfElement,
     resource: text('What it was to become a record of.', 40),
     feed: text('Feed that the message belongs to.'),
-    source: orNull('File that it came from; null for a request.', 4096),
+    source: orNull('File that it came from; null for a request, and where a message has only its counts.', 4096),
     state: text('What became of it.', 20, { enum: ['refused', 'dropped', 'replayed'] }),
     reasons,
     content: {

@@ -1,6 +1,7 @@
 // Schemas and examples of feeds and their messages, for the description of the platform interface.
 import type { Json } from '../http/openapi.ts';
 import { textBlock } from '../model/text-block.ts';
+import { maxKeptLines } from '../store/feed-refusals.ts';
 import { messagePattern } from './feed-ids.ts';
 import { instant, orNull, record, text, whole } from './schema-parts.ts';
 
@@ -59,7 +60,7 @@ export const feedSchemas: Readonly<Record<string, Json>> = {
     resource: text('What its records are.', 40),
     feed: text('Feed that it belongs to.', 40),
     channel: text('Way by which it came.', 20, { enum: ['http', 'folder', 'command', 'replay', 'demo'] }),
-    source: orNull('File that it came from; null for a request.', 4096),
+    source: orNull('File that it came from; null for a request, and where a message has only its counts.', 4096),
     messageId: orNull('Id that its source gave it.'),
     sequence: { ...whole('Number that its source gave it.'), type: ['integer', 'null'] },
     mapping: orNull('Mapping that made records of its lines.'),
@@ -161,7 +162,13 @@ export const feedSchemas: Readonly<Record<string, Json>> = {
         reasons,
       }),
     },
-    refusedLinesUrl: orNull('Where all of them are; null where there are none.', 2048),
+    refusedLinesUrl: orNull(
+      textBlock`
+        Where they are kept, the first ${maxKeptLines} of a message; null where none is: nothing was refused, or the
+        message was, as a whole.
+      `,
+      2048,
+    ),
   }),
   FeedList: record('Feeds.', {
     feeds: {

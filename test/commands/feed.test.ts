@@ -124,6 +124,14 @@ describe('the commands feed lines, edit, replay and drop', () => {
     await succeed(place, 'import', 'orders', 'orders.ndjson', '--activity', 'ACM');
     const told = await succeed(place, 'feed', 'lineage', 'orders', 'orderUniqueID=W1', '--activity', 'ACM');
     assert.match(told, /by line 1 of .*orders\.ndjson, message ACM:\d+, command, received at/);
+    // Its time is over, and the next message of the feed is the one that is kept whole.
+    writeFileSync(join(folder, 'more.ndjson'), '{"orderUniqueID":"W2"}\n');
+    await succeed(place, 'import', 'orders', 'more.ndjson', '--activity', 'ACM');
+    const store = await openStore({ dataDir: join(folder, 'data'), databaseUrl: null }, definitions);
+    await store.feedRemoval.removeOld('ACM', Date.now() + 60_000);
+    await store.close();
+    const left = await succeed(place, 'feed', 'lineage', 'orders', 'orderUniqueID=W1', '--activity', 'ACM');
+    assert.match(left, /by line 1, message ACM:\d+, command, received at \S+; its file and id are no longer kept/);
   });
 
   it('list feeds and messages with their counts, and show one', async (t) => {

@@ -62,17 +62,20 @@ async function showLineage(environment: Environment, request: LineageRequest): P
     throw new OperatorError(`There is no such record of ${resource.name} of ${activity}.`, 'Check how it is named.');
   const told = publishedLineage(resource, activity, lineage);
   if (request.json === true) writeJson(environment.stdout, told);
-  else environment.stdout.write(`${sentence(told)}\n`);
+  else environment.stdout.write(`${sentence(told, lineage.message?.countsOnly === true)}\n`);
   return exitCodes.done;
 }
 
-function sentence(told: ReturnType<typeof publishedLineage>): string {
+/** @param isReduced the message has had its time */
+function sentence(told: ReturnType<typeof publishedLineage>, isReduced: boolean): string {
   const { message, line, element, source, channel, receivedAt, writtenAt, withdrawnAt } = told;
   const withdrawn = withdrawnAt === null ? '' : ` It is withdrawn since ${withdrawnAt}.`;
   if (message === null) return `Written at ${writtenAt}, by a client: see the audit trail.${withdrawn}`;
   const place = element === null ? `line ${line ?? '?'}` : `element ${element}, on line ${line ?? '?'}`;
   const from = source === null ? '' : ` of ${source}`;
-  const came = receivedAt === null ? ', which is no longer kept' : `, ${channel ?? ''}, received at ${receivedAt}`;
+  const left = isReduced ? '; its file and id are no longer kept (FEED_RETENTION_DAYS)' : '';
+  const came =
+    receivedAt === null ? ', which is no longer kept' : `, ${channel ?? ''}, received at ${receivedAt}${left}`;
   return `Written at ${writtenAt} by ${place}${from}, message ${message}${came}.${withdrawn}`;
 }
 

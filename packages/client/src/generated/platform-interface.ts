@@ -2089,7 +2089,7 @@ export interface components {
              * @enum {string}
              */
             channel: "http" | "folder" | "command" | "replay" | "demo";
-            /** @description File that it came from; null for a request. */
+            /** @description File that it came from; null for a request, and where a message has only its counts. */
             source: string | null;
             /** @description Id that its source gave it. */
             messageId: string | null;
@@ -2306,7 +2306,7 @@ export interface components {
                     count?: number;
                 }[];
             }[];
-            /** @description Where all of them are; null where there are none. */
+            /** @description Where they are kept, the first 100000 of a message; null where none is: nothing was refused, or the message was, as a whole. */
             refusedLinesUrl: string | null;
         };
         /** @description Feeds. */
@@ -2374,7 +2374,7 @@ export interface components {
             resource: string;
             /** @description Feed that the message belongs to. */
             feed: string;
-            /** @description File that it came from; null for a request. */
+            /** @description File that it came from; null for a request, and where a message has only its counts. */
             source: string | null;
             /**
              * @description What became of it.
