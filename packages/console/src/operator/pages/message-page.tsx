@@ -35,13 +35,31 @@ export function MessagePage({ id }: { readonly id: string }): ReactElement {
           <>
             <About message={message} />
             <Counts message={message} />
-            {message.counts.refused !== 0 && (
-              <RefusedLines asked={{ message: message.id, state: 'refused' }} nothing={say('noLinesLeft')} isPart />
-            )}
+            <RefusedOf message={message} />
           </>
         )}
       </Answered>
     </PageFrame>
+  );
+}
+
+/** Refused lines that the server keeps of a message. */
+const mostKept = 100_000;
+
+function RefusedOf({ message }: { readonly message: FeedMessage }): ReactElement | null {
+  const say = useOperatorWords();
+  const { number } = useTexts();
+  const { id, state, countsOnly, counts } = message;
+  const refused = counts.refused ?? 0;
+  if (refused === 0) return null;
+  const nothing = countsOnly ? 'countsOnly' : state === 'refused' ? 'refusedWhole' : 'noLinesLeft';
+  return (
+    <>
+      <RefusedLines asked={{ message: id, state: 'refused' }} nothing={say(nothing)} isPart />
+      {refused > mostKept && !countsOnly && state !== 'refused' && (
+        <Text>{say('moreRefused', { count: number(mostKept) })}</Text>
+      )}
+    </>
   );
 }
 

@@ -114,6 +114,10 @@ export const english = {
   lineTitle: 'Line {line}, record {record}',
   noLines: 'No line was refused.',
   noLinesLeft: 'No refused line waits.',
+  refusedWhole:
+    'The message was refused as a whole; its lines are where it came from. Mend them there, and send it anew.',
+  countsOnly: 'The message has had its time: only its counts are kept.',
+  moreRefused: 'The first {count} refused lines are kept here; all of them are where the message came from.',
   lineContent: 'What came',
   mended: 'As it was mended',
   tooLong: 'Too long for a list. Open the line to see all of it.',

@@ -114,6 +114,11 @@ export const french: Readonly<Record<OperatorWord, string>> = {
   lineTitle: 'Ligne {line}, enregistrement {record}',
   noLines: 'Aucune ligne n’a été refusée.',
   noLinesLeft: 'Aucune ligne refusée n’attend.',
+  refusedWhole:
+    'Message refusé en entier ; ses lignes sont là d’où il vient. Corrigez-les là-bas et envoyez-le de nouveau.',
+  countsOnly: 'Le message a fait son temps : seuls ses compteurs sont conservés.',
+  moreRefused:
+    'Les {count} premières lignes refusées sont conservées ici ; toutes se trouvent là d’où vient le message.',
   lineContent: 'Ce qui est arrivé',
   mended: 'Tel que corrigé',
   tooLong: 'Trop long pour une liste. Ouvrez la ligne pour tout voir.',
