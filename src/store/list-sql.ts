@@ -5,10 +5,10 @@ import type { Resource } from '../model/resource.ts';
 import { longestRecord } from '../model/longest-record.ts';
 import { type FieldValues, type ReadPlan, updatedField, lookupValues, writeTimesOf } from './access-path.ts';
 import { conditionSql } from './condition-sql.ts';
-import { anyOf, bytesOf, greatest, typedInteger, jsonArrayOf, least, limitTo, withoutLimit } from './sql-dialects.ts';
+import { anyOf, bytesOf, greatest, typedInteger, least, limitTo, withoutLimit } from './sql-dialects.ts';
 import { notWithdrawn } from './live-records.ts';
 import { rowsToRead } from './lookups.ts';
-import { perEngine, type Sql, sql, type Statement, statementTemplate } from './statement.ts';
+import { asOneArray, perEngine, type Sql, sql, type Statement, statementTemplate } from './statement.ts';
 
 /**
  * The rows of one activity that a list reads: for images, those of one image, and none once that is no longer
@@ -44,8 +44,7 @@ export interface PageRows {
 
 /**
  * A page in change order: one row of (bytes of the JSON array, count, order column of the last record, count of the
- * records in the array). If the two counts differ, some records are too long, and `changeRows` tells which; the second
- * count is left out if no record of the resource can be too long.
+ * records in the array). If the two counts differ, some records are too long, and `changeRows` tells which.
  */
 export function changePage(asked: PageRows): Statement {
   return writtenAsPlain('page', asked, writeChangePage);
@@ -54,11 +53,7 @@ export function changePage(asked: PageRows): Statement {
 function writeChangePage(asked: PageRows): Statement {
   const { plan, maxBytesEach } = asked;
   const place = sql`t.${orderOf(plan.resource)}`;
-  const rows = rowsAfter(asked, sql`${shortBody(plan.resource, maxBytesEach)} as body, ${place} as position`);
-  const joined = isShort(plan.resource, maxBytesEach) ? sql`` : sql`, count(body) as joined`;
-  return sql`
-    select ${joinedBodies} as bytes, count(*) as count, max(position) as last${joined} from (${rows}) page
-  `;
+  return asOneArray(rowsAfter(asked, sql`${shortBody(plan.resource, maxBytesEach)} as bytes, ${place} as place`));
 }
 
 /** The values in which pages of the same shape differ. */
@@ -113,8 +108,6 @@ function plainStatement(
   known.set(shape, made);
   return made;
 }
-
-const joinedBodies = jsonArrayOf(sql`body`);
 
 /** The same rows one by one: (bytes of the record or null, length in bytes, order column). */
 export function changeRows(asked: PageRows): Statement {

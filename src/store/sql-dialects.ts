@@ -67,14 +67,6 @@ export function bytesOf(column: Sql): Statement {
   return perEngine({ sqlite: () => sql`cast(${column} as blob)`, postgres: () => column });
 }
 
-/** The JSON texts of a column, over all rows in their order, as the bytes of one JSON array. */
-export function jsonArrayOf(column: Sql): Statement {
-  return perEngine({
-    sqlite: () => sql`cast('[' || group_concat(${column}, ',') || ']' as blob)`,
-    postgres: () => sql`'[' || string_agg(${column}, ',') || ']'`,
-  });
-}
-
 /** Ends a select whose rows stay locked until the transaction ends; on SQLite only one transaction writes at a time. */
 export const forUpdate: Statement = onPostgres(() => sql` for update`);
 

@@ -1,4 +1,5 @@
 // How statements are written: text and values, independent of the engine until one runs the statement.
+import { arrayOf } from './page-bytes.ts';
 import type { Dialect, Row, RunStatement, SqlValue, Words } from './engine.ts';
 
 /** A piece of SQL: texts, with a value or another piece between each two. */
@@ -15,6 +16,8 @@ export interface Statement<T = Row> extends Sql {
    * when a table was small would read the whole table again and again once it is large.
    */
   readonly plannedAnew: boolean;
+  /** See `asOneArray`. */
+  readonly isOneArray: boolean;
   readonly toRow: (row: Row) => T;
   /**
    * Called when the statement is sent to its engine, after waiting for a connection or a turn; if it does not wait, it
@@ -67,6 +70,19 @@ export function planAnew<T>(statement: Statement<T>): Statement<T> {
   return { ...statement, plannedAnew: true };
 }
 
+/**
+ * The rows of a query as one row: the bytes of a JSON array of their texts (null: none has one), the number of rows, the
+ * place of the last, the number of texts. PostgreSQL would put the texts together in ever larger pieces of memory, which
+ * costs several times what reading them does; there the program joins the rows.
+ * @param rows a query of (bytes: JSON text or null, place: integer), in ascending order of places
+ */
+export function asOneArray(rows: Statement): Statement {
+  const joined = sql`
+    select cast('[' || group_concat(bytes, ',') || ']' as blob), count(*), max(place), count(bytes) from (${rows}) page
+  `;
+  return { ...perEngine({ sqlite: () => joined, postgres: () => rows }), isOneArray: true };
+}
+
 /** The same statement, with rows in the form that the program needs. */
 export function rowsAs<T>(statement: Statement, toRow: (row: Row) => T): Statement<T> {
   return { ...statement, toRow };
@@ -82,6 +98,7 @@ export function statementTemplate<Values extends readonly SqlValue[]>(
   samples: Values,
   write: (...values: Values) => Statement,
 ): (...values: Values) => Statement {
+  const { isOneArray } = write(...samples);
   const shapes = new Map<Words, { readonly text: string; readonly places: readonly number[] }>();
   const shapeIn = (words: Words): { readonly text: string; readonly places: readonly number[] } => {
     const compiled = compile(write(...samples), words);
@@ -94,6 +111,7 @@ export function statementTemplate<Values extends readonly SqlValue[]>(
   return (...values) => ({
     // Used when it is part of another statement.
     ...statementOf(surrounding, [() => write(...values)]),
+    isOneArray,
     ready: (words) => {
       const { text, places } = shapes.get(words) ?? shapeIn(words);
       return { text, values: places.map((place) => values[place] ?? null) };
@@ -111,7 +129,9 @@ export function statementRunner(
 ): RunStatement {
   return async <T>(statement: Statement<T>): Promise<readonly T[]> => {
     const compiled = compile(statement, words);
-    return compiled.text === '' ? [] : (await execute(compiled)).map(statement.toRow);
+    if (compiled.text === '') return [];
+    const rows = await execute(compiled);
+    return (statement.isOneArray && words !== 'sqlite' ? [joinedRow(rows)] : rows).map(statement.toRow);
   };
 }
 
@@ -133,6 +153,12 @@ export function compile(statement: Statement<unknown>, words: Words): CompiledSt
   const { plannedAnew, sent } = statement;
   const { text, values } = statement.ready?.(words) ?? put(statement, words);
   return sent === undefined ? { text, values, plannedAnew } : { text, values, plannedAnew, sent };
+}
+
+/** What `asOneArray` makes of rows of (bytes of a text or null, place). */
+function joinedRow(rows: readonly Row[]): Row {
+  const texts = rows.flatMap(([bytes]) => (bytes instanceof Buffer ? [bytes] : []));
+  return [texts.length === 0 ? null : arrayOf(texts), rows.length, rows.at(-1)?.[1] ?? null, texts.length];
 }
 
 function put(statement: Sql, words: Words): Pick<CompiledStatement, 'text' | 'values'> {
@@ -182,7 +208,7 @@ function join(items: readonly (SqlValue | Sql)[], separator = ', '): Statement {
 }
 
 function statementOf(texts: readonly string[], parts: readonly Part[]): Statement {
-  return { [written]: true, texts, parts, plannedAnew: false, toRow: asItIs };
+  return { [written]: true, texts, parts, plannedAnew: false, isOneArray: false, toRow: asItIs };
 }
 
 function asItIs(row: Row): Row {
