@@ -71,9 +71,9 @@ export function planAnew<T>(statement: Statement<T>): Statement<T> {
 }
 
 /**
- * The rows of a query as one row: the bytes of a JSON array of their texts (null: none has one), the number of rows, the
- * place of the last, the number of texts. PostgreSQL would put the texts together in ever larger pieces of memory, which
- * costs several times what reading them does; there the program joins the rows.
+ * The rows of a query as one row: the bytes of a JSON array of their texts (null: none has one), the number of rows,
+ * the place of the last, the number of texts. PostgreSQL would put the texts together in ever larger pieces of memory,
+ * which costs several times what reading them does; there the program joins the rows.
  * @param rows a query of (bytes: JSON text or null, place: integer), in ascending order of places
  */
 export function asOneArray(rows: Statement): Statement {
