@@ -50,6 +50,7 @@ export const carrierAccountSchemas: Readonly<Record<string, Json>> = {
     secrets: list('Names of the secrets that it has.', text('A name.', 60)),
     sender: pairs('What a label request may leave out.'),
     lastLabelAt: { ...orNull('When a label was last made with it; null: never.', 24), format: 'date-time' },
+    inUse: flag('That was in the last 30 days: parcels may be on their way.'),
   }),
   CarrierSettings: record('What is to be known of accounts.', {
     carriers: list(

@@ -1,7 +1,7 @@
 // Schemas and examples of the health report, for the description of the platform interface.
 import type { Json } from '../http/openapi.ts';
 import { maxCountedEntries } from '../store/outbox-progress.ts';
-import { instant, orNull, record, text, whole } from './schema-parts.ts';
+import { instant, orNull, record, text, uuid, whole } from './schema-parts.ts';
 
 const seconds = (description: string): Json => ({ type: 'number', format: 'double', description });
 const rows = (description: string, item: Json, maxItems: number): Json => ({
@@ -120,7 +120,38 @@ export const healthSchemas: Readonly<Record<string, Json>> = {
     ),
     more: { type: 'boolean', description: 'There are more than these.' },
   }),
+  WaitingEntries: record('What waits in the outbox.', {
+    entries: rows(
+      'Oldest first.',
+      record('One write of a client.', {
+        position: text('Position of this entry.', 40),
+        activityCode: text('Activity that it belongs to.', 3),
+        changeNumber: whole('Its number in the activity.'),
+        kind: text('What was written.', 20, { enum: ['article', 'document'] }),
+        key: text('Reference of the article, or id of the document.', 64),
+        operationId: uuid('The write that it was part of.'),
+        at: instant('When it was written.'),
+      }),
+      100,
+    ),
+    after: orNull('Where the answer ends, for `after`; null where there is nothing more.', 15),
+  }),
 };
+
+export const waitingExample = {
+  entries: [
+    {
+      position: 'AUR:1042',
+      activityCode: 'AUR',
+      changeNumber: 1042,
+      kind: 'article',
+      key: 'LAMP-7',
+      operationId: '019c8ef1-1a00-7c52-b3d8-90af41e6d200',
+      at: '2026-03-02T08:05:09.120Z',
+    },
+  ],
+  after: null,
+} as const;
 
 export const healthExample = {
   at: '2026-03-02T08:05:09.120Z',

@@ -45,6 +45,7 @@ import { feedBody } from './feed-body.ts';
 import { receiveAction, type ReceiveDependencies, receiveFeed } from './receive-feed.ts';
 import { listRequests } from './requests.ts';
 import { readReconciliation } from './reconciliation.ts';
+import { listWaiting } from './waiting-entries.ts';
 import { handoverAction } from '../shipping/make-list.ts';
 import { voidAction } from '../shipping/void-label.ts';
 
@@ -94,6 +95,7 @@ const table: readonly Row[] = [
   ['GET', '/outbox', 'readOutbox', 'outbox', null, {}, readOutbox],
   ['POST', '/outbox/ack', 'acknowledgeOutbox', 'outbox', acknowledgementBody, acknowledge, acknowledgeOutbox],
   ['GET', '/outbox/consumers', 'listOutboxConsumers', 'operations', null, {}, listConsumers],
+  ['GET', '/outbox/waiting', 'listWaitingEntries', 'operations', null, {}, listWaiting],
   ['GET', '/documents/{documentId}', 'getDocument', 'outbox', null, {}, readDocument],
   ['GET', '/documents/{documentId}/content', 'getDocumentContent', 'outbox', null, {}, readDocumentContent],
   ['GET', '/audit', 'readAudit', 'audit', null, {}, readAudit],

@@ -45,7 +45,9 @@ export async function addCarrierAccount(
   const { activity, context, sender, dailyLimit } = wanted;
   const isKnown = /^[A-Z0-9]{1,3}$/.test(activity) && (await store.activities.named([activity])).length > 0;
   refuseFields(
-    new Map(isKnown ? [] : [['activityCode', `There is no activity ${activity}.`]]),
+    new Map(
+      isKnown ? [] : [['activityCode', activity === '' ? 'Which activity?' : `There is no activity ${activity}.`]],
+    ),
     frameFaults(wanted),
     settingsFaults(carrier, wanted.settings),
   );

@@ -191,7 +191,7 @@ for (const engine of engines) {
       assert.equal((await make()).status, 200);
 
       const used = (await one('/used/sandbox')).object();
-      assert.equal(typeof used.lastLabelAt, 'string');
+      assert.deepEqual([typeof used.lastLabelAt, used.inUse], ['string', true]);
       const refused = await remove('/used/sandbox');
       assert.equal(refused.status, 409, refused.body);
       assert.match(String(refused.object().type), /account-in-use$/);

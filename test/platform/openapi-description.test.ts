@@ -114,6 +114,7 @@ describe('the description of the platform interface', () => {
       '/outbox',
       '/outbox/ack',
       '/outbox/consumers',
+      '/outbox/waiting',
       '/reconciliation',
       '/requests',
       '/shippings/accounts',

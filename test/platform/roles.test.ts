@@ -22,6 +22,7 @@ const operations = [
   ['POST', '/demonstration/advance', 'operations', 404],
   ['POST', '/demonstration/faults', 'operations', 400],
   ['GET', '/outbox/consumers', 'operations', 200],
+  ['GET', '/outbox/waiting', 'operations', 400],
   ['GET', '/reconciliation?activity=NOR&from=2026-01-01&to=2026-01-02', 'stock', 404],
   ['GET', '/shippings/labels/nowhere/sandbox/1', 'shipping', 404],
   ['POST', '/shippings/labels/nowhere/sandbox/1/void', 'shipping', 415],

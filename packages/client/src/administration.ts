@@ -1,12 +1,14 @@
-// Administration through the platform interface: activities, the people who sign in, clients and platform keys.
+// Administration through the platform interface: activities, people who sign in, clients, keys, carrier accounts.
 import { path } from './client.ts';
 import type { CallOptions, Query } from './transport.ts';
 import type {
+  AdministeredAccount,
   AdministeredActivity,
   AdministeredClient,
   AdministeredKey,
   AdministeredUser,
   ActivityPage,
+  CarrierSettings,
   ClientPage,
   InvitedUser,
   KeyPage,
@@ -60,6 +62,26 @@ export interface AdministrationClient {
   readonly keys: (query?: PlatformQueryOf<'listKeys'>, options?: CallOptions) => Promise<KeyPage>;
   readonly addKey: (body: PlatformBodyOf<'addKey'>, options?: CallOptions) => Promise<NewKey>;
   readonly revokeKey: (id: string, options?: CallOptions) => Promise<AdministeredKey>;
+  /** The settings of accounts at each carrier. */
+  readonly carriers: (options?: CallOptions) => Promise<CarrierSettings>;
+  readonly carrierAccount: (context: string, carrier: string, options?: CallOptions) => Promise<AdministeredAccount>;
+  readonly addCarrierAccount: (
+    body: PlatformBodyOf<'addCarrierAccount'>,
+    options?: CallOptions,
+  ) => Promise<AdministeredAccount>;
+  /** Settings that are left out stay, secrets too. */
+  readonly changeCarrierAccount: (
+    context: string,
+    carrier: string,
+    body: PlatformBodyOf<'changeCarrierAccount'>,
+    options?: CallOptions,
+  ) => Promise<AdministeredAccount>;
+  readonly removeCarrierAccount: (
+    context: string,
+    carrier: string,
+    query?: PlatformQueryOf<'removeCarrierAccount'>,
+    options?: CallOptions,
+  ) => Promise<AdministeredAccount>;
 }
 
 export type UserAction = 'disable' | 'enable' | 'remove' | 'reset-second-factor';
@@ -99,5 +121,12 @@ export function administrationOf({ get, post }: PlatformRequests): Administratio
     keys: (query, options) => get('/keys', query, options),
     addKey: (body, options) => post('/keys', { body }, options),
     revokeKey: (id, options) => post(path`/keys/${id}/revoke`, {}, options),
+    carriers: (options) => get('/shippings/carriers', {}, options),
+    carrierAccount: (context, carrier, options) => get(path`/shippings/accounts/${context}/${carrier}`, {}, options),
+    addCarrierAccount: (body, options) => post('/shippings/accounts', { body }, options),
+    changeCarrierAccount: (context, carrier, body, options) =>
+      post(path`/shippings/accounts/${context}/${carrier}/change`, { body }, options),
+    removeCarrierAccount: (context, carrier, query, options) =>
+      post(path`/shippings/accounts/${context}/${carrier}/remove`, { query }, options),
   };
 }

@@ -24,6 +24,7 @@ import type {
   Reconciliation,
   Replay,
   RequestPage,
+  WaitingEntries,
 } from './types.ts';
 
 /** The platform interface. Changes are sent only once, unless the service says that nothing was done. */
@@ -63,6 +64,11 @@ export interface PlatformClient {
   /** The last requests of clients, newest first. */
   readonly requests: (query?: PlatformQueryOf<'listRequests'>, options?: CallOptions) => Promise<RequestPage>;
   readonly consumers: (options?: CallOptions) => Promise<OutboxConsumers>;
+  /** What a consumer has not acknowledged; looking moves no position. */
+  readonly waitingEntries: (
+    query: PlatformQueryOf<'listWaitingEntries'>,
+    options?: CallOptions,
+  ) => Promise<WaitingEntries>;
   readonly carrierAccounts: (options?: CallOptions) => Promise<CarrierAccountList>;
   /** The state of a label, for the shipping desk. @param id its number, or that of one of its parcels */
   readonly label: (context: string, carrier: string, id: string, options?: CallOptions) => Promise<DeskLabel>;
@@ -120,6 +126,7 @@ export function createPlatformClient({
     health: (options) => get('/health', {}, options),
     requests: (query, options) => get('/requests', query, options),
     consumers: (options) => get('/outbox/consumers', {}, options),
+    waitingEntries: (query, options) => get('/outbox/waiting', query, options),
     carrierAccounts: (options) => get('/shippings/accounts', {}, options),
     label: (context, carrier, id, options) => get(path`/shippings/labels/${context}/${carrier}/${id}`, {}, options),
     voidLabel: (context, carrier, id, query, options) =>

@@ -128,11 +128,15 @@ export function removeAccount(dependencies: Dependencies): (call: Call) => Promi
     const account = await accountOfPath(dependencies, call);
     const answer = await published(account, dependencies);
     const last = await store.carrierAccounts.lastLabelAt(account);
-    if (!evenInUse && last !== null && now() - last < inUseDays * 86_400_000) throw inUse(account, last);
+    if (!evenInUse && last !== null && isInUse(last, now())) throw inUse(account, last);
     if (!(await store.carrierAccounts.remove(account.context, account.carrier))) throw notThere();
     await record(store, call, 'remove', account);
     return told(answer);
   };
+}
+
+function isInUse(lastLabelAt: number | null, now: number): boolean {
+  return lastLabelAt !== null && now - lastLabelAt < inUseDays * 86_400_000;
 }
 
 function inUse({ context, carrier }: StoredCarrierAccount, lastLabelAt: number): Problem {
@@ -207,7 +211,7 @@ async function published(account: StoredCarrierAccount, dependencies: Dependenci
   return {
     ...(await publishedAccount(account, dependencies)),
     ...{ settings, secrets: await secretNames(account, dependencies), sender },
-    lastLabelAt: last === null ? null : formatInstant(last),
+    ...{ lastLabelAt: last === null ? null : formatInstant(last), inUse: isInUse(last, dependencies.now()) },
   };
 }
 

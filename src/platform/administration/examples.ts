@@ -79,6 +79,7 @@ export const carrierAccount = {
   secrets: ['password'],
   sender: { expAddr1: 'Aurora', expZip: '59810', expCity: 'Lesquin', expCountry: 'FR' },
   lastLabelAt: null,
+  inUse: false,
 } as const;
 
 export const carriers = {

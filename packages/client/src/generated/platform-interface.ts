@@ -549,6 +549,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/outbox/waiting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What waits in the outbox */
+        get: operations["listWaitingEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/documents/{documentId}": {
         parameters: {
             query?: never;
@@ -3081,6 +3098,40 @@ export interface components {
             /** @description There are more than these. */
             more: boolean;
         };
+        /** @description What waits in the outbox. */
+        WaitingEntries: {
+            /** @description Oldest first. */
+            entries: {
+                /** @description Position of this entry. */
+                position: string;
+                /** @description Activity that it belongs to. */
+                activityCode: string;
+                /**
+                 * Format: int64
+                 * @description Its number in the activity.
+                 */
+                changeNumber: number;
+                /**
+                 * @description What was written.
+                 * @enum {string}
+                 */
+                kind: "article" | "document";
+                /** @description Reference of the article, or id of the document. */
+                key: string;
+                /**
+                 * Format: uuid
+                 * @description The write that it was part of.
+                 */
+                operationId: string;
+                /**
+                 * Format: date-time
+                 * @description When it was written.
+                 */
+                at: string;
+            }[];
+            /** @description Where the answer ends, for `after`; null where there is nothing more. */
+            after: string | null;
+        };
         /** @description Requests. */
         RequestPage: {
             /** @description Newest first. */
@@ -3222,6 +3273,8 @@ export interface components {
              * @description When a label was last made with it; null: never.
              */
             lastLabelAt: string | null;
+            /** @description That was in the last 30 days: parcels may be on their way. */
+            inUse: boolean;
         };
         /** @description What is to be known of accounts. */
         CarrierSettings: {
@@ -4646,6 +4699,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OutboxConsumers"];
+                };
+            };
+        };
+    };
+    listWaitingEntries: {
+        parameters: {
+            query: {
+                /** @description The activity. */
+                activity: string;
+                /** @description For whom it waits: 1 to 40 letters, digits, dots, dashes and underscores, a letter or digit first. Without it: all entries that are kept. */
+                consumer?: string;
+                /** @description `after` of the answer before. */
+                after?: string;
+                /** @description Most entries of the answer. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingEntries"];
                 };
             };
         };
