@@ -123,9 +123,9 @@ async function companies(t: TestContext, suite: OperatorSuite): Promise<void> {
   assert.deepEqual(watched.complaints.filter(isNotMeant), []);
 }
 
-/** What is written is read again, and changes nothing; a list of keys has none. */
+/** What is written is read again, and changes nothing; a list of keys has none, and those that it makes come once. */
 async function exportedAgain(page: Page, origin: string): Promise<void> {
-  for (const list of ['activities', 'users', 'clients']) {
+  for (const list of ['activities', 'users', 'clients', 'keys']) {
     await page.goto(`${origin}/#/operator/${list}`);
     const written = (await saved(page, 'Export CSV')).join('\r\n');
     if ((await page.locator('input[type=file]').count()) === 0)
@@ -139,6 +139,24 @@ async function exportedAgain(page: Page, origin: string): Promise<void> {
   assert.match(keys[0] ?? '', /id,name,activities,roles/);
   assert.ok(keys.some((line) => line.includes(',wms,*,')));
   assert.doesNotMatch(keys.join(), /lck_/);
+
+  await page.getByRole('button', { name: 'Import CSV' }).click();
+  await choose(page, `name;activities;roles\nWMS Z00;Z00;feed outbox\nToo wide;Z00;administration\nwms;Z01;feed\n`);
+  await page.getByText('wrong: a key cannot be changed, only revoked').waitFor();
+  await page.getByRole('button', { name: 'Do it: 2' }).click();
+  // What the service refuses of one line stands in it; the other is done.
+  await page.getByText('Done: 1. With a fault: 1.').waitFor();
+  await page
+    .getByRole('row', { name: /Too wide/ })
+    .locator('[lang=en]')
+    .waitFor();
+  await lookAt(page, 'operator-keys-import-desktop');
+  const [, made = ''] = await saved(page, 'Save the secrets: 1');
+  const text = made.split(',')[2] ?? '';
+  const answer = await fetch(`${origin}/platform/me`, { headers: { authorization: `Bearer ${text.trim()}` } });
+  assert.equal(answer.status, 200, 'the key that the file gives opens what its line says');
+  assert.deepEqual(Object(await answer.json()).activityCodes, ['Z00']);
+  await page.getByRole('button', { name: 'Forget' }).click();
 }
 
 /** Lists are searched, and read page by page. */

@@ -9,11 +9,13 @@ import { addPlatformKey } from '../../src/auth/platform-keys.ts';
 import { addUser } from '../../src/auth/users.ts';
 import { createDemoRunner } from '../../src/demo/runner.ts';
 import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
+import { accountFlows } from './account-flows.ts';
 import { administrationFlows } from './administration-flows.ts';
 import { inBrowser, suiteBrowser } from './chromium.ts';
 import { startFilledServer, until } from './demonstration.ts';
 import { tabTo } from './keyboard.ts';
 import { operatorStates } from './operator-states.ts';
+import { outboxFlows } from './outbox-flows.ts';
 import {
   giveCredentials,
   lookAt,
@@ -509,6 +511,8 @@ describe('the pages for operators in Chromium', { ...inBrowser }, () => {
   });
 
   administrationFlows(suite);
+  accountFlows(suite);
+  outboxFlows(suite);
   operatorStates(suite);
 
   it('keeps the sign-in of operators apart from that of clients’ people, and ends both', async (t) => {

@@ -1,7 +1,7 @@
 // Activities and clients as CSV files, as the console reads and writes them, and what a file of them would change.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { AdministeredClient } from '../../packages/client/src/index.ts';
+import type { AdministeredClient, AdministeredKey, PlatformClient } from '../../packages/client/src/index.ts';
 import {
   activitiesText,
   planActivities,
@@ -9,7 +9,7 @@ import {
 } from '../../packages/console/src/operator/administration/activity-csv.ts';
 import { clientsText, readClients } from '../../packages/console/src/operator/administration/client-csv.ts';
 import { planClients } from '../../packages/console/src/operator/administration/client-plan.ts';
-import { keysText } from '../../packages/console/src/operator/administration/key-csv.ts';
+import { applyKey, keysText, planKeys, readKeys } from '../../packages/console/src/operator/administration/key-csv.ts';
 
 const codes = new Set(['ACM', 'BLU']);
 
@@ -98,11 +98,81 @@ describe('a CSV file of clients', () => {
 });
 
 describe('a CSV file of keys', () => {
-  it('names what each opens, and has no key', () => {
-    const key = {
-      ...{ id: '7x0k2m9qpe3d', name: 'WMS, Lyon', activityCodes: null, roles: ['feed' as const, 'outbox' as const] },
-      ...{ createdAt: '2026-01-01T00:00:00Z', lastUsedAt: null, revokedAt: null },
+  const key: AdministeredKey = {
+    ...{ id: '7x0k2m9qpe3d', name: 'WMS, Lyon', activityCodes: null, roles: ['feed' as const, 'outbox' as const] },
+    ...{ createdAt: '2026-01-01T00:00:00Z', lastUsedAt: null, revokedAt: null },
+  };
+  const old = { ...key, id: '1x0k2m9qpe3d', name: 'Old', activityCodes: ['ACM'], revokedAt: '2026-02-01T00:00:00Z' };
+  const plan = (text: string, known: readonly AdministeredKey[] = [key, old]): readonly string[] => {
+    const read = readKeys(text);
+    assert.ok(!('fault' in read), text);
+    return planKeys(read, known, codes).map(({ action, fault }) => fault?.word ?? action);
+  };
+
+  it('is read as it is written, and changes nothing then', () => {
+    assert.deepEqual(plan(keysText([key, old])), ['none', 'none']);
+  });
+
+  it('makes and revokes keys, and changes nothing else of them', () => {
+    assert.deepEqual(plan('name,activities\nNew,ACM BLU\nEvery,*'), ['add', 'add']);
+    assert.deepEqual(plan('name,activities\nOld,ACM'), ['add'], 'a revoked key leaves its name');
+    assert.deepEqual(plan('name\n"WMS, Lyon"'), ['none']);
+    assert.deepEqual(plan('name,revoked\n"WMS, Lyon",yes'), ['change']);
+    for (const line of ['"WMS, Lyon",ACM,', '"WMS, Lyon",*,feed'])
+      assert.deepEqual(plan(`name,activities,roles\n${line}`), ['row-key-change'], line);
+    assert.deepEqual(plan('id,name\n7x0k2m9qpe3d,Other'), ['row-key-change']);
+    assert.deepEqual(plan('id,name,revoked\n1x0k2m9qpe3d,Old,no'), ['row-key-change'], 'revoked for good');
+  });
+
+  it('says of each line what is wrong with it', () => {
+    assert.deepEqual(plan('name\nNew'), ['row-new-key']);
+    assert.deepEqual(plan('name,activities,revoked\nNew,ACM,yes'), ['row-new-key']);
+    assert.deepEqual(plan('name,activities\nNew,QQQ'), ['row-activity']);
+    assert.deepEqual(plan('name,activities,roles\nNew,*,feed king'), ['row-role']);
+    assert.deepEqual(plan(`name,activities\n${'x'.repeat(61)},*`), ['row-name']);
+    assert.deepEqual(plan('id,name,activities\n9x0k2m9qpe3d,New,*'), ['row-no-key']);
+    assert.deepEqual(plan('name\n"WMS, Lyon"', [key, { ...key, id: '2' }]), ['row-which-key']);
+    assert.deepEqual(plan('id,name\n7x0k2m9qpe3d,"WMS, Lyon"\n,"WMS, Lyon"'), ['row-which-key', 'row-which-key']);
+  });
+
+  it('is refused with what is wrong and where', () => {
+    for (const [text, fault, at] of [
+      ['id\n7x0k2m9qpe3d', 'missing', '1: name'],
+      ['name,activities\n,*', 'missing', '2: name'],
+      ['name,revoked\nNew,perhaps', 'flag', '2'],
+      ['name\nNew\nNew', 'twice', '3: New'],
+      ['name,key\nNew,lck_x', 'column', 'key'],
+    ] as const)
+      assert.deepEqual(readKeys(text), { fault, at }, text);
+  });
+
+  it('gives the text of a new key to whoever keeps it, once, and makes it with what the line says', async () => {
+    const asked: unknown[] = [];
+    const told: (readonly string[])[] = [];
+    const administration = {
+      addKey: async (body: object) => {
+        asked.push(body);
+        return { ...key, name: 'New', key: 'lck_once' };
+      },
+      revokeKey: async (id: string) => {
+        asked.push(id);
+        return key;
+      },
     };
+    const platform = { administration } as unknown as PlatformClient;
+    const read = readKeys('name,activities,roles,revoked\nNew,ACM,feed,\nEvery,*,,\n"WMS, Lyon",,,oui');
+    assert.ok(!('fault' in read));
+    for (const each of planKeys(read, [key], codes)) await applyKey(platform, each, (cells) => told.push(cells));
+    assert.deepEqual(asked, [
+      { name: 'New', activityCodes: ['ACM'], roles: ['feed'] },
+      { name: 'Every', everyActivity: true },
+      key.id,
+    ]);
+    assert.deepEqual(told[0], [key.id, 'New', 'lck_once']);
+    assert.equal(told.length, 2);
+  });
+
+  it('names what each opens, and has no key', () => {
     assert.equal(
       keysText([key, { ...key, name: '+1', activityCodes: ['ACM', 'BLU'] }]),
       '\uFEFFid,name,activities,roles,created,last_used,revoked\r\n' +

@@ -1,6 +1,7 @@
 // The pages for operators by the first part of their address, and their content.
 import type { ComponentType } from 'react';
 import type { OperatorPageName } from './page-roles.ts';
+import { AccountPage } from './pages/account-page.tsx';
 import { AccountsPage } from './pages/accounts-page.tsx';
 import { ActivitiesPage } from './pages/activities-page.tsx';
 import { AuditPage } from './pages/audit-page.tsx';
@@ -18,6 +19,7 @@ import { ClientPage, ClientsPage } from './pages/clients-page.tsx';
 import { KeysPage } from './pages/keys-page.tsx';
 import { UserPage } from './pages/user-page.tsx';
 import { UsersPage } from './pages/users-page.tsx';
+import { WaitingPage } from './pages/waiting-page.tsx';
 
 export interface PageProps {
   /** Of the address, after the name of the page. */
@@ -29,9 +31,14 @@ export const operatorPages: Readonly<Record<OperatorPageName, ComponentType<Page
   feeds: FeedsPage,
   messages: ({ parts: [id] }) => (id === undefined ? <MessagesPage /> : <MessagePage id={id} />),
   lines: ({ parts: [id] }) => (id === undefined ? <LinesPage /> : <LinePage id={id} />),
-  outbox: OutboxPage,
+  outbox: ({ parts: [part] }) => (part === 'waiting' ? <WaitingPage /> : <OutboxPage />),
   reconciliation: ReconciliationPage,
-  accounts: AccountsPage,
+  accounts: ({ parts: [context, carrier] }) =>
+    context === undefined || carrier === undefined ? (
+      <AccountsPage />
+    ) : (
+      <AccountPage context={context} carrier={carrier} />
+    ),
   labels: ({ parts: [part] }) => <DeskPage part={part} />,
   audit: AuditPage,
   activities: ActivitiesPage,

@@ -1,7 +1,7 @@
 // Form fields of administration: the activities that somebody may act in, and roles of operators and keys.
-import { Checkbox, MultiSelect } from '@mantine/core';
+import { Checkbox, MultiSelect, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { useOperator } from '../contexts.ts';
 import { useOperatorWords } from '../words/words.ts';
 import { allActivities } from './all-of.ts';
@@ -34,6 +34,27 @@ export function ActivitiesField({ value, onChange, disabled = false }: CodesProp
       disabled={disabled}
       searchable
       hidePickedOptions
+    />
+  );
+}
+
+/** One activity, which has to be chosen. */
+export function ActivityField(props: {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (code: string) => void;
+  readonly error: ReactNode;
+}): ReactElement {
+  const known = useAllActivities().data ?? [];
+  return (
+    <Select
+      label={props.label}
+      data={known.map(({ code, name }) => ({ value: code, label: `${code} · ${name}` }))}
+      value={props.value === '' ? null : props.value}
+      onChange={(code) => props.onChange(code ?? '')}
+      error={props.error}
+      searchable
+      required
     />
   );
 }

@@ -1,12 +1,15 @@
 // The carrier accounts: which activity ships with which carrier, and whether each account is complete.
 import type { ReactElement, ReactNode } from 'react';
 import type { CarrierAccountList } from '../../../../client/src/index.ts';
+import { NewAccount } from '../accounts/account-panels.tsx';
 import { placeAddress } from '../../route.ts';
 import { English, Notice } from '../../states.tsx';
 import { useTexts } from '../../texts/texts.ts';
 import { useCarrierAccounts } from '../desk/account-choice.tsx';
 import { AccountTestButton, type AccountTesting, AccountTestOutcome, useAccountTest } from '../desk/account-test.tsx';
+import { useOperator } from '../contexts.ts';
 import { Answered, type Column, DataTable, Instant, PageFrame } from '../page-frame.tsx';
+import { usePanel } from '../panel.tsx';
 import { useOperatorWords } from '../words/words.ts';
 
 type Account = CarrierAccountList['accounts'][number];
@@ -15,8 +18,12 @@ export function AccountsPage(): ReactElement {
   const say = useOperatorWords();
   const query = useCarrierAccounts();
   const testing = useAccountTest();
+  const { roles } = useOperator();
+  const panel = usePanel('accounts', { add: say('addAccount') });
+  const mayChange = roles.includes('administration');
   return (
-    <PageFrame title={say('accounts')} intro={say('accountsIntro')}>
+    <PageFrame title={say('accounts')} intro={say('accountsIntro')} actions={mayChange && panel.buttons}>
+      {mayChange && panel.shown === 'add' && <NewAccount />}
       <AccountTestOutcome testing={testing} />
       <Answered query={query}>
         {({ accounts }) =>
@@ -39,6 +46,7 @@ interface TableProps {
 function AccountTable({ accounts, testing }: TableProps): ReactElement {
   const say = useOperatorWords();
   const { number } = useTexts();
+  const { roles } = useOperator();
   const textOf = (account: Account, use: Account['labels']): ReactNode => {
     if (account.fault !== null) return <English>{account.fault}</English>;
     if (use === null) return say('notThere');
@@ -51,7 +59,15 @@ function AccountTable({ accounts, testing }: TableProps): ReactElement {
       name: 'context',
       label: say('context'),
       cell: ({ context, carrier }) => (
-        <a href={placeAddress(['operator', 'labels'], { context, carrier })}>{context}</a>
+        <a
+          href={
+            roles.includes('administration')
+              ? placeAddress(['operator', 'accounts', context, carrier])
+              : placeAddress(['operator', 'labels'], { context, carrier })
+          }
+        >
+          {context}
+        </a>
       ),
     },
     {

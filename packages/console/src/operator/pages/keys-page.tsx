@@ -7,6 +7,7 @@ import { placeAddress } from '../../route.ts';
 import { allKeys } from '../administration/all-of.ts';
 import { CsvExport } from '../administration/csv-export.tsx';
 import { ActivitiesField, RolesField } from '../administration/fields.tsx';
+import { KeyImport } from '../administration/imports.tsx';
 import { keysText } from '../administration/key-csv.ts';
 import type { Role } from '../administration/roles.ts';
 import { ShownOnce } from '../administration/shown-once.tsx';
@@ -31,7 +32,7 @@ export function KeysPage(): ReactElement {
     const page = await platform.administration.keys({ limit: 100, ...(after !== undefined && { after }) }, { signal });
     return { rows: page.keys, after: page.after };
   });
-  const panel = usePanel('keys', { add: say('addKey') });
+  const panel = usePanel('keys', { add: say('addKey'), import: say('importCsv') });
   return (
     <PageFrame
       title={say('keys')}
@@ -44,6 +45,7 @@ export function KeysPage(): ReactElement {
       }
     >
       {panel.shown === 'add' && <NewKey />}
+      {panel.shown === 'import' && <KeyImport />}
       <SearchField />
       <PagedRows paged={paged} nothing={say(searched === '' ? 'noKeys' : 'nothingFound')}>
         {(keys) => <KeyTable keys={keys} />}

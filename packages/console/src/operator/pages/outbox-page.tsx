@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { OutboxConsumers } from '../../../../client/src/index.ts';
+import { placeAddress } from '../../route.ts';
 import { Notice } from '../../states.tsx';
 import { useTexts } from '../../texts/texts.ts';
 import { useOperator } from '../contexts.ts';
@@ -43,7 +44,26 @@ function ConsumerTable({ consumers }: { readonly consumers: readonly Consumer[] 
       cell: ({ consumer }) => (consumer === null ? <em>{say('nobody')}</em> : consumer),
     },
     { name: 'activity', label: say('activity'), cell: ({ activityCode }) => activityCode },
-    { name: 'waiting', label: say('waitingEntries'), isNumber: true, cell: ({ waiting }) => number(waiting) },
+    {
+      name: 'waiting',
+      label: say('waitingEntries'),
+      isNumber: true,
+      cell: ({ waiting, activityCode, consumer }) =>
+        waiting === 0 ? (
+          number(0)
+        ) : (
+          <a
+            href={placeAddress(['operator', 'outbox', 'waiting'], { activity: activityCode, consumer })}
+            aria-label={say('showWaiting', {
+              count: waiting,
+              activity: activityCode,
+              consumer: consumer ?? say('nobody'),
+            })}
+          >
+            {number(waiting)}
+          </a>
+        ),
+    },
     { name: 'since', label: say('waitingSince'), cell: ({ waitingSince }) => <Instant at={waitingSince} /> },
     { name: 'delivered', label: say('delivered'), cell: ({ delivered }) => <code>{delivered}</code> },
     { name: 'acknowledged', label: say('acknowledged'), cell: ({ acknowledged }) => <code>{acknowledged}</code> },

@@ -93,6 +93,15 @@ export const administrationEnglish = {
   'row-which-client': 'wrong: it is not clear which client “{at}” is meant; say its id, once',
   'row-no-client': 'wrong: there is no client with the id “{at}”',
   'row-confidential': 'wrong: whether a client keeps a secret cannot be changed; register another one',
+  'row-which-key': 'wrong: it is not clear which key “{at}” is meant; say its id, once',
+  'row-no-key': 'wrong: there is no key with the id “{at}”',
+  'row-new-key': 'wrong: a new key needs activities, or * for every one, and cannot be revoked at once',
+  'row-key-change': 'wrong: a key cannot be changed, only revoked; make another one',
+  csvKeys:
+    'The first line names the columns: {columns}. Several codes or roles stand in one cell, with blanks between; * ' +
+    'stands for every activity. Without an id the name says which key is meant; a name that no good key has is made. ' +
+    'A key is changed in one way alone: “yes” in the column “revoked” revokes it for good. Keys that are not in the ' +
+    'file stay. New keys come as a file, once.',
   csvActivities:
     'The first line names the columns: {columns}. The code says which activity is meant; a name that differs is ' +
     'changed. Activities that are not in the file stay.',

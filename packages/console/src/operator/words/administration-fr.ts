@@ -98,12 +98,26 @@ export const administrationFrench: Readonly<Record<keyof typeof administrationEn
   'row-which-client': 'faux : on ne sait pas quel client désigne « {at} » ; dites son identifiant, une fois',
   'row-no-client': 'faux : il n’y a pas de client avec l’identifiant « {at} »',
   'row-confidential': 'faux : un client ne peut changer de garder un secret ou non ; enregistrez-en un autre',
+  'row-which-key': 'faux : on ne sait pas quelle clé « {at} » est visée ; donnez son identifiant, une fois',
+  'row-no-key': 'faux : il n’y a pas de clé d’identifiant « {at} »',
+  'row-new-key':
+    'faux : une nouvelle clé veut des activités, ou * pour toutes, et ne peut pas être révoquée ' + 'aussitôt',
+  'row-key-change': 'faux : une clé ne peut pas être modifiée, seulement révoquée ; créez-en une autre',
+  csvKeys:
+    'La première ligne nomme les colonnes : {columns}. Plusieurs codes ou rôles tiennent dans une cellule, ' +
+    'séparés par ' +
+    'des espaces ; * vaut pour toutes les activités. Sans identifiant, le nom dit quelle clé est visée ; un nom ' +
+    'qu’aucune clé valable ne porte est créé. Une clé ne change que d’une façon : « oui » dans la colonne « ' +
+    'revoked » ' +
+    'la révoque pour toujours. Les clés absentes du fichier restent. Les nouvelles clés viennent dans un fichier, ' +
+    'une fois.',
   csvActivities:
     'La première ligne nomme les colonnes : {columns}. Le code dit de quelle activité il s’agit ; un nom différent ' +
     'est changé. Les activités absentes du fichier restent.',
   csvClients:
     'La première ligne nomme les colonnes : {columns}. Plusieurs adresses ou codes tiennent dans une cellule, ' +
-    'séparés par des espaces. Sans identifiant, le nom dit quel client est visé ; un nom inconnu est enregistré. Une ' +
+    'séparés par des espaces. Sans identifiant, le nom dit quel client est visé ; un nom inconnu est enregistré. ' +
+    'Une ' +
     'colonne absente ne change rien ; les clients absents du fichier restent. Les secrets des nouveaux viennent ' +
     'en un fichier, une seule fois.',
   nothingFound: 'Rien ne porte ce nom.',

@@ -1,10 +1,12 @@
 // The English texts of the pages for operators; the other languages have the same names.
+import { accountsEnglish } from './accounts-en.ts';
 import { administrationEnglish } from './administration-en.ts';
 import { demonstrationEnglish } from './demonstration-en.ts';
 import { deskEnglish } from './desk-en.ts';
 
 export const english = {
   ...administrationEnglish,
+  ...accountsEnglish,
   ...deskEnglish,
   ...demonstrationEnglish,
   health: 'Health',
@@ -147,6 +149,16 @@ export const english = {
   acknowledged: 'Acknowledged up to',
   delivered: 'Delivered up to',
   waitingEntries: 'Waiting',
+  waitingOf: 'Waiting in {activity}: {consumer}',
+  waitingIntro: 'What was not acknowledged, oldest first. Looking moves no position.',
+  nothingWaits: 'Nothing waits.',
+  showWaiting: '{count|entry|entries} of {activity}: {consumer}',
+  changeNumber: 'Change number',
+  entryKind: 'Kind',
+  'entry-article': 'article',
+  'entry-document': 'document',
+  entryKey: 'Article or document',
+  entryOperation: 'Operation',
   waitingSince: 'Since',
   lastSeen: 'Last seen',
   noConsumers: 'No consumer has read the outbox yet, and nothing waits.',

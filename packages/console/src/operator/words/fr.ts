@@ -1,4 +1,5 @@
 // The French texts of the pages for operators.
+import { accountsFrench } from './accounts-fr.ts';
 import { administrationFrench } from './administration-fr.ts';
 import { demonstrationFrench } from './demonstration-fr.ts';
 import { deskFrench } from './desk-fr.ts';
@@ -6,6 +7,7 @@ import type { OperatorWord } from './en.ts';
 
 export const french: Readonly<Record<OperatorWord, string>> = {
   ...administrationFrench,
+  ...accountsFrench,
   ...deskFrench,
   ...demonstrationFrench,
   health: 'Santé',
@@ -149,6 +151,16 @@ export const french: Readonly<Record<OperatorWord, string>> = {
   acknowledged: 'Acquitté jusqu’à',
   delivered: 'Remis jusqu’à',
   waitingEntries: 'En attente',
+  waitingOf: 'En attente dans {activity} : {consumer}',
+  waitingIntro: 'Ce qui n’a pas été acquitté, le plus ancien d’abord. Regarder ne déplace aucune position.',
+  nothingWaits: 'Rien n’attend.',
+  showWaiting: '{count|entrée|entrées} de {activity} : {consumer}',
+  changeNumber: 'Numéro de changement',
+  entryKind: 'Nature',
+  'entry-article': 'article',
+  'entry-document': 'document',
+  entryKey: 'Article ou document',
+  entryOperation: 'Opération',
   waitingSince: 'Depuis',
   lastSeen: 'Vu pour la dernière fois',
   noConsumers: 'Aucun consommateur n’a encore lu la boîte d’envoi, et rien n’attend.',
