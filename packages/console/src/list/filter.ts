@@ -33,7 +33,8 @@ function comparisonText({ field, operator, value }: Comparison): string {
   return `${field}${operator}${quoted(value)}`;
 }
 
-function quoted(value: string): string {
+/** A value in a filter, whatever characters it has. */
+export function quoted(value: string): string {
   return /^[^\s"'();,=!~<>\\]+$/.test(value) ? value : `"${value.replaceAll(/["\\]/g, '\\$&')}"`;
 }
 

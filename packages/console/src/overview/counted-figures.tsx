@@ -7,9 +7,10 @@ import { useTexts, useWords } from '../texts/texts.ts';
 import { walked } from './bounded-walk.ts';
 import { FigureCard } from './figure-card.tsx';
 import { dayFrom, since } from './filters.ts';
-import { onTheirWayDays, parcelsOnTheirWay } from './order-figures.ts';
 import { overviewWords } from './words.ts';
 
+/** After this many days most parcels have arrived. */
+const onTheirWayDays = 3;
 /** The most pages of 100 records that are read; a count of an incomplete list says so. */
 const maxPages = 3;
 
@@ -27,18 +28,21 @@ export function ParcelsOnTheirWay({ now }: FigureProps): ReactElement {
     queryFn: async ({ signal }) => {
       const query = { filter, sort: '-lastPackageLoadDate' };
       const { records, next } = await walked(client.orderReports, query, null, { maxPages, signal });
-      return { count: parcelsOnTheirWay(records, now), isWhole: next === null };
+      const count = records.reduce((sum, report) => sum + report.parcels.length, 0);
+      return { count, reports: records.length, isWhole: next === null };
     },
     staleTime: 60_000,
   });
   const told = useCounted();
+  const ofReports = parcels.data?.isWhole === false ? 'ofNewestReports' : 'ofReports';
+  const reports = parcels.data === undefined ? '' : `${say(ofReports, { count: parcels.data.reports })} `;
   return (
     <FigureCard
       name={say('onTheirWay')}
       icon="movements"
       address={placeAddress(['order-reports'], { filter })}
       value={parcels.isPending ? undefined : parcels.isError ? null : told(parcels.data)}
-      hint={say('onTheirWayHint')}
+      hint={`${reports}${say('onTheirWayHint')}`}
       again={() => void parcels.refetch()}
     />
   );

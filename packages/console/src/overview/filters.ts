@@ -1,9 +1,9 @@
 // Filters of the lists behind the figures.
-import { filterText } from '../list/filter.ts';
+import { filterText, quoted } from '../list/filter.ts';
 
 const dayMs = 86_400_000;
-/** A filter has at most 2000 characters and 100 values. */
-const [maxValues, maxCharacters] = [100, 1800] as const;
+/** A filter has at most 2000 characters, and 100 values in a comparison. */
+const [maxValues, maxCharacters] = [100, 2000] as const;
 
 /** @param days from today, negative for earlier ones */
 export function dayFrom(now: number, days: number): string {
@@ -18,14 +18,30 @@ export function since(field: string, day: string): string {
   return filterText([{ field, operator: '=ge=', value: day }]);
 }
 
-/** The first of these orders, as many as a filter can name. */
-export function ordersNamed(names: readonly string[]): string {
+/** An order as a filter names it: two activities may have an order with the same name. */
+export interface OrderName {
+  readonly activityCode: string;
+  readonly orderUniqueID: string;
+}
+
+/** Selects the first of these orders, as many as a filter can name, and no others. */
+export function ordersNamed(orders: readonly OrderName[]): { readonly filter: string; readonly named: number } {
   // An order always has its name, so nothing matches.
-  if (names.length === 0) return filterText([{ field: 'orderUniqueID', operator: '=null=', value: 'true' }]);
-  let length = 0;
-  const some = names.slice(0, maxValues).filter((name) => {
-    length += name.length + 3;
-    return length < maxCharacters && !name.includes(',');
-  });
-  return filterText([{ field: 'orderUniqueID', operator: '=in=', value: some.join(',') }]);
+  let filter = filterText([{ field: 'orderUniqueID', operator: '=null=', value: 'true' }]);
+  let named = 0;
+  for (const count of orders.slice(0, maxValues).keys()) {
+    const longer = filterOf(orders.slice(0, count + 1));
+    if (longer.length > maxCharacters) break;
+    [filter, named] = [longer, count + 1];
+  }
+  return { filter, named };
+}
+
+function filterOf(orders: readonly OrderName[]): string {
+  return [...Map.groupBy(orders, ({ activityCode }) => activityCode)]
+    .map(([activity, own]) => {
+      const names = own.map(({ orderUniqueID }) => quoted(orderUniqueID)).join(',');
+      return `activityCode==${quoted(activity)};orderUniqueID=in=(${names})`;
+    })
+    .join(',');
 }

@@ -1,6 +1,7 @@
 // Figures of orders and their preparation, calculated from the records.
 import type { Order, OrderReport } from '../../../client/src/index.ts';
 import { type OrderState, stateOf } from '../order/reports.ts';
+import type { OrderName } from './filters.ts';
 
 type OrderPart = Pick<Order, 'orderUniqueID' | 'activityCode' | 'customerOrderPlacementDate' | 'expectedPrepDate'>;
 type ReportPart = Pick<OrderReport, 'orderUniqueID' | 'activityCode' | 'lastPackageLoadDate' | 'lignes'>;
@@ -8,17 +9,15 @@ type ReportPart = Pick<OrderReport, 'orderUniqueID' | 'activityCode' | 'lastPack
 export interface OrderFigures {
   /** Oldest first; a day of UTC. */
   readonly days: readonly { readonly day: string; readonly counts: Readonly<Record<OrderState, number>> }[];
-  /** orderUniqueIDs. */
-  readonly late: readonly string[];
-  readonly short: readonly string[];
-  /** Median time from the order to the truck, milliseconds; null: nothing was loaded. */
+  readonly late: readonly OrderName[];
+  readonly short: readonly OrderName[];
+  /** Number of orders of which everything that was prepared is in a truck. */
+  readonly loaded: number;
+  /** Median time from the order to the truck of those, milliseconds; null: there are none. */
   readonly medianMs: number | null;
 }
 
 const dayMs = 86_400_000;
-/** After this many days most parcels have arrived. */
-export const onTheirWayDays = 3;
-
 /**
  * @param orders of the last days, newest first
  * @param reports all of these orders, and possibly others
@@ -47,26 +46,20 @@ export function orderFigures(
   const late = orders.filter(
     (order) => !reportsOf.has(nameOf(order)) && Date.parse(order.expectedPrepDate ?? '') < now,
   );
-  const short = orders
-    .flatMap((order) => reportsOf.get(nameOf(order)) ?? [])
-    .filter(({ lignes }) =>
+  const short = orders.filter((order) =>
+    (reportsOf.get(nameOf(order)) ?? []).some(({ lignes }) =>
       lignes.some(({ orderedQuantity, preparedQuantity }) => (preparedQuantity ?? 0) < (orderedQuantity ?? 0)),
-    );
+    ),
+  );
+  const took = durations(orders, reportsOf);
   const oldest = isWhole ? '' : (orders.at(-1)?.customerOrderPlacementDate?.slice(0, 10) ?? '');
   const known = [...counts].filter(([day]) => day > oldest);
   return {
     // If not even one day was read completely, an incomplete day is better than nothing.
     days: (known.length > 0 ? known : [...counts].slice(-1)).map(([day, own]) => ({ day, counts: own })),
-    late: namesIn(late),
-    short: namesIn(short),
-    medianMs: medianOf(durations(orders, reportsOf)),
+    ...{ late, short, loaded: took.length },
+    medianMs: medianOf(took),
   };
-}
-
-/** How many parcels of these reports were loaded in the last days. */
-export function parcelsOnTheirWay(reports: readonly Pick<OrderReport, 'parcels'>[], now: number): number {
-  const loaded = reports.flatMap(({ parcels }) => parcels.map(({ packageLoadDate }) => packageLoadDate));
-  return loaded.filter((date) => Date.parse(date ?? '') >= now - onTheirWayDays * dayMs).length;
 }
 
 function durations(
@@ -87,8 +80,4 @@ function medianOf(values: readonly number[]): number | null {
 /** Two activities may have an order with the same name. */
 function nameOf({ activityCode, orderUniqueID }: Pick<OrderPart, 'activityCode' | 'orderUniqueID'>): string {
   return `${activityCode}/${orderUniqueID}`;
-}
-
-function namesIn(records: readonly { readonly orderUniqueID: string | null }[]): readonly string[] {
-  return [...new Set(records.flatMap(({ orderUniqueID }) => orderUniqueID ?? []))];
 }

@@ -10,11 +10,11 @@ import { Failed, Loading } from '../states.tsx';
 import { useTexts, useWords } from '../texts/texts.ts';
 import { ParcelsOnTheirWay, Receptions } from './counted-figures.tsx';
 import { FigureCard } from './figure-card.tsx';
-import { dayFrom, onDay, ordersNamed, since } from './filters.ts';
+import { dayFrom, onDay, type OrderName, ordersNamed, since } from './filters.ts';
 import { type OrderFigures, orderFigures } from './order-figures.ts';
 import { readOrders } from './read-orders.ts';
 import { StockFigures } from './stock-figures.tsx';
-import { overviewWords } from './words.ts';
+import { type OverviewWord, overviewWords } from './words.ts';
 
 /** Days to look back. */
 const days = 14;
@@ -76,7 +76,12 @@ export function OrderOverview({ now }: { readonly now: number }): ReactElement {
   const { figures, isWhole, error, again } = read;
   const shown = (value: (of: OrderFigures) => string): string | null | undefined =>
     figures === null ? (error === null ? undefined : null) : value(figures);
-  const counted = (names: readonly string[]): string => `${isWhole ? '' : '≥ '}${number(names.length)}`;
+  const counted = (orders: readonly OrderName[]): string => `${isWhole ? '' : '≥ '}${number(orders.length)}`;
+  const late = ordersNamed(figures?.late ?? []);
+  const short = ordersNamed(figures?.short ?? []);
+  /** Which part of them the list behind the figure has, where a filter cannot name all. */
+  const listed = (orders: readonly OrderName[] | undefined, { named }: { readonly named: number }): string =>
+    orders === undefined || named === orders.length ? '' : `; ${say('listHas', { named, count: orders.length })}`;
   return (
     <>
       <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: 'xs', xs: 'md' }}>
@@ -84,27 +89,30 @@ export function OrderOverview({ now }: { readonly now: number }): ReactElement {
         <FigureCard
           name={say('late')}
           icon="orders"
-          address={placeAddress(['orders'], { filter: ordersNamed(figures?.late ?? []) })}
-          value={shown(({ late }) => counted(late))}
-          hint={say('lateHint')}
+          address={placeAddress(['orders'], { filter: late.filter })}
+          value={shown((of) => counted(of.late))}
+          hint={`${say('lateHint')}${listed(figures?.late, late)}`}
           again={again}
         />
         <FigureCard
           name={say('short')}
-          icon="order-reports"
-          address={placeAddress(['order-reports'], { filter: ordersNamed(figures?.short ?? []) })}
-          value={shown(({ short }) => counted(short))}
-          hint={say('shortHint')}
+          icon="orders"
+          address={placeAddress(['orders'], { filter: short.filter })}
+          value={shown((of) => counted(of.short))}
+          hint={`${say('shortHint')}${listed(figures?.short, short)}`}
           again={again}
         />
         <FigureCard
           name={say('preparation')}
-          icon="order-reports"
-          address={placeAddress(['order-reports'], { filter: since('lastPackageLoadDate', start) })}
+          icon="orders"
+          address={placeAddress(['orders'], {
+            filter: since('customerOrderPlacementDate', start),
+            sort: '-customerOrderPlacementDate',
+          })}
           value={shown(({ medianMs }) =>
             medianMs === null ? '–' : say('hours', { hours: number(Math.round(medianMs / 360_000) / 10) }),
           )}
-          hint={isWhole ? say('preparationHint') : say('preparationPartly', { count: read.count })}
+          hint={preparationHint(read, say, number)}
           again={again}
         />
         <ParcelsOnTheirWay now={now} />
@@ -124,6 +132,15 @@ export function OrderOverview({ now }: { readonly now: number }): ReactElement {
       </Section>
     </>
   );
+}
+
+function preparationHint(
+  { figures, isWhole, count }: ReadFigures,
+  say: (name: OverviewWord, values?: Readonly<Record<string, string | number>>) => string,
+  number: (value: number) => string,
+): string {
+  if (figures === null) return say('preparationOf');
+  return say(isWhole ? 'preparationHint' : 'preparationPartly', { count, loaded: number(figures.loaded) });
 }
 
 function OrderDays({ figures }: { readonly figures: OrderFigures }): ReactElement {
