@@ -1,13 +1,15 @@
 // The samples of the pages for developers, each run as it is shown against a real server: a token, pages, a copy that
-// is kept up to date, another try, a label that is made once.
+// is kept up to date, and begun anew after 410, another try after what Retry-After says, a label that is made once.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { freePort } from '../../src/http/port-check.ts';
 import { createChecker } from '../../src/model/check.ts';
 import { order } from '../../src/resources/index.ts';
 import { registerClient, type Service, startService } from '../auth/flow.ts';
@@ -55,6 +57,34 @@ for (const { ending, needs, command } of runtimes) {
       assert.equal(world.named(await world.run(`sync.${ending}`, { TOKEN: token })), 2);
     });
 
+    it('drop the copy and begin anew where the service answers 410', async (t) => {
+      const world = await start(t, command);
+      const token = world.token(await world.run(`token.${ending}`));
+      assert.equal(world.named(await world.run(`sync.${ending}`, { TOKEN: token })), orders);
+      // As after a restore from a backup: a server that was started after it.
+      await world.service.app.store.beginHistory();
+      const port = String(await freePort('127.0.0.1', 0));
+      const { service } = world;
+      const elsewhere = (address: string): string => address.replace(String(service.port), port);
+      const addresses = { BASE_URL: elsewhere(service.baseUrl), AUTH_URL: elsewhere(service.authUrl) };
+      await service.again({ PORT: port, ...addresses });
+      const restored = { ...addresses, TOKEN: world.token(await world.run(`token.${ending}`, addresses)) };
+      assert.equal(world.named(await world.run(`sync.${ending}`, restored)), orders);
+      assert.equal(world.named(await world.run(`sync.${ending}`, restored)), 0);
+    });
+
+    it('wait as Retry-After says after 429 and 503', async (t) => {
+      const world = await start(t, command);
+      const token = world.token(await world.run(`token.${ending}`));
+      const door = await startDoor(t, world.service, [429, 503]);
+      assert.match(await world.run(`retry.${ending}`, { TOKEN: token, BASE_URL: door.address }), /\[/);
+      const [first = 0, second = 0, third = 0, ...more] = door.askedAt;
+      assert.deepEqual(more, []);
+      // A timer may end some milliseconds early.
+      for (const waited of [second - first, third - second])
+        assert.ok(waited > retryAfter * 1000 - 50, `waited ${waited} ms`);
+    });
+
     it('try again, and tell of what cannot be had', async (t) => {
       const world = await start(t, command);
       const token = world.token(await world.run(`token.${ending}`));
@@ -74,6 +104,38 @@ for (const { ending, needs, command } of runtimes) {
       assert.equal((await world.service.app.store.labels.list(query)).length, 1);
     });
   });
+}
+
+/** Seconds: more than the samples wait after their first two attempts where nothing is said. */
+const retryAfter = 5;
+
+/** What stands before a service, and refuses the first requests. */
+async function startDoor(
+  t: TestContext,
+  { baseUrl }: Service,
+  refusals: readonly number[],
+): Promise<{ readonly address: string; readonly askedAt: readonly number[] }> {
+  const askedAt: number[] = [];
+  const server = createServer((request, response) => {
+    const refusal = refusals[askedAt.length];
+    askedAt.push(performance.now());
+    if (refusal !== undefined) {
+      response.writeHead(refusal, { 'content-type': 'application/problem+json', 'retry-after': String(retryAfter) });
+      response.end(JSON.stringify({ title: 'Not now', status: refusal }));
+      return;
+    }
+    const { authorization = '' } = request.headers;
+    const passed = fetch(`${new URL(baseUrl).origin}${request.url ?? ''}`, { headers: { authorization } });
+    passed.then(
+      async (answer) => response.writeHead(answer.status).end(await answer.text()),
+      () => response.writeHead(502).end(),
+    );
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  t.after(() => server.close());
+  const address = server.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  return { address: `http://127.0.0.1:${address.port}${new URL(baseUrl).pathname}`, askedAt };
 }
 
 async function lackOf(needs: readonly string[]): Promise<false | string> {

@@ -26,10 +26,18 @@ static class Sample
         var json = new DataContractJsonSerializer(typeof(Order[]));
         // Where the last run ended; without it the list is read from its start.
         var cursor = File.Exists("cursor.txt") ? "&cursor=" + Uri.EscapeDataString(File.ReadAllText("cursor.txt")) : "";
-        var url = $"{Setting("BASE_URL")}/orders?limit=100{cursor}";
+        var start = $"{Setting("BASE_URL")}/orders?limit=100";
+        var url = start + cursor;
         while (url != null)
         {
             var response = await http.GetAsync(url);
+            if ((int)response.StatusCode == 410 && url != start)
+            {
+                // The cursor is of a time that is gone: drop the copy, and begin anew.
+                File.Delete("cursor.txt");
+                url = start;
+                continue;
+            }
             response.EnsureSuccessStatusCode();
             foreach (var order in (Order[])json.ReadObject(await response.Content.ReadAsStreamAsync()))
                 Console.WriteLine(order.orderUniqueID);
