@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -15,11 +15,14 @@ import { until } from '../contract/until.ts';
 
 const place = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'logistics-connect', 'glewlwyd');
 const program = join(place, 'usr/bin/glewlwyd');
+const loginPage = join(place, 'usr/share/glewlwyd/webapp/login.html');
 
 /** False, or why tests cannot run here. */
-export const skip: false | string = !existsSync(program) && 'Glewlwyd is not there: run .ci/install-glewlwyd';
+export const skip: false | string =
+  !(existsSync(program) && existsSync(loginPage)) && 'Glewlwyd is not there: run .ci/install-glewlwyd';
 
-const password = 'quiet harbours';
+/** Of Mia. */
+export const password = 'quiet harbours';
 const administrator = { username: 'admin', password: 'password' };
 /** What the service registers with: letters alone, which every way of sending a secret leaves as they are. */
 export const registered = { clientId: 'logistics', clientSecret: 'aSecretOfLettersAlone' } as const;
@@ -102,6 +105,10 @@ export async function startGlewlwyd(t: TestContext): Promise<Glewlwyd> {
 
 /** Its database as its package has it, and its settings. */
 function prepare(folder: string, origin: string, port: number): void {
+  const pages = join(place, 'usr/share/glewlwyd');
+  // Some of the styles that its pages load are packages that are not there.
+  cpSync(join(pages, 'webapp'), join(folder, 'webapp'), { recursive: true, dereference: true, filter: existsSync });
+  copyFileSync(join(pages, 'templates/config.json'), join(folder, 'webapp/config.json'));
   const database = join(folder, 'glewlwyd.db');
   const statements = gunzipSync(readFileSync(join(place, 'usr/share/doc/glewlwyd/database/init.sqlite3.sql.gz')));
   const opened = new DatabaseSync(database);
@@ -111,7 +118,7 @@ function prepare(folder: string, origin: string, port: number): void {
   const settings: Readonly<Record<string, string | number | boolean>> = {
     ...{ port, bind_address: '127.0.0.1', external_url: origin, api_prefix: 'api', login_url: 'login.html' },
     ...{ cookie_domain: '127.0.0.1', cookie_secure: false, session_key: 'GLEWLWYD2_SESSION_ID' },
-    ...{ static_files_path: folder, log_mode: 'console', log_level: 'ERROR', session_expiration: 3600 },
+    ...{ static_files_path: join(folder, 'webapp'), log_mode: 'console', log_level: 'ERROR', session_expiration: 3600 },
     ...{ admin_scope: 'g_admin', profile_scope: 'g_profile', hash_algorithm: 'SHA512' },
     ...{ admin_session_authentication: 'cookie', profile_session_authentication: 'cookie', login_api_enabled: true },
     ...{ user_module_path: `${modules}/user`, client_module_path: `${modules}/client` },
@@ -122,6 +129,10 @@ function prepare(folder: string, origin: string, port: number): void {
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
   lines.push(`database = { type = "sqlite3"; path = ${JSON.stringify(database)}; };`);
+  // A browser saves what has no type.
+  const types = { html: 'text/html', css: 'text/css', js: 'application/javascript', json: 'application/json' };
+  const named = Object.entries(types).map(([name, type]) => `{ extension = ".${name}"; mime_type = "${type}"; }`);
+  lines.push(`static_files_mime_types = ( ${named.join(', ')} );`);
   writeFileSync(join(folder, 'glewlwyd.conf'), `${lines.join('\n')}\n`);
 }
 
