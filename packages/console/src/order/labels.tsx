@@ -7,6 +7,7 @@ import { useSession } from '../contexts.ts';
 import { placeAddress } from '../route.ts';
 import { Section } from '../section.tsx';
 import { LabelView } from '../ship/label-view.tsx';
+import { useLabel } from '../ship/use-label.ts';
 import { shipWords } from '../ship/words.ts';
 import { Failed, Loading } from '../states.tsx';
 import { useTexts, useWords } from '../texts/texts.ts';
@@ -80,11 +81,7 @@ function LabelCard({ label }: { readonly label: OrderLabel }): ReactElement {
 }
 
 function Shown({ label, number }: { readonly label: OrderLabel; readonly number: string }): ReactElement {
-  const { client } = useSession();
-  const found = useQuery({
-    queryKey: ['label', label.context, label.carrier, number],
-    queryFn: ({ signal }) => client.shipping.label(label.context, label.carrier, number, { signal }),
-  });
+  const found = useLabel(label, number);
   if (found.isPending) return <Loading rows={3} />;
   if (found.isError) return <Failed error={found.error} again={() => void found.refetch()} />;
   return <LabelView result={found.data} />;

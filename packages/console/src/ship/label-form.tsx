@@ -10,7 +10,7 @@ import { useTexts, useWords } from '../texts/texts.ts';
 import { keepDraft, keptDraft, newDraft } from './draft.ts';
 import { FieldGroups } from './field-groups.tsx';
 import type { LabelDraft, LabelField } from './label-fields.ts';
-import { madeLabelKey } from './made-label.tsx';
+import { labelKey } from './use-label.ts';
 import { shipWords } from './words.ts';
 
 interface FormProps {
@@ -45,7 +45,7 @@ export function LabelForm({ account, place, orderId, start, onMade }: FormProps)
       const request = requestOf(draft.values, account);
       const result = await client.shipping.createLabel(account.context, account.carrier, request, query, options);
       if (work === 'check') return setOutcome({ kind: 'checked' });
-      queries.setQueryData(madeLabelKey(account, result.expeditionNumber), result);
+      queries.setQueryData(labelKey(account, result.expeditionNumber), result);
       keepDraft(place, null);
       onMade(result.expeditionNumber);
       void queries.invalidateQueries({ queryKey: ['labels-of-order'] });

@@ -1,21 +1,12 @@
 // A label that was just made, at an address of its own, so that it is there after a reload.
 import { Alert, Button, Card, Group, Stack, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import type { LabelResult, ShippingAccount } from '../../../client/src/index.ts';
-import { useSession } from '../contexts.ts';
+import type { ShippingAccount } from '../../../client/src/index.ts';
 import { Failed, Loading } from '../states.tsx';
 import { useWords } from '../texts/texts.ts';
 import { LabelView } from './label-view.tsx';
+import { useLabel } from './use-label.ts';
 import { shipWords } from './words.ts';
-
-/** What is known of the label when it is made; later, only what the service tells of it. */
-type Known = LabelResult & { readonly isReplayed?: boolean };
-
-/** By which the form leaves its answer here. */
-export function madeLabelKey({ context, carrier }: ShippingAccount, number: string): readonly string[] {
-  return ['made-label', context, carrier, number];
-}
 
 export function MadeLabel(props: {
   readonly account: ShippingAccount;
@@ -24,12 +15,7 @@ export function MadeLabel(props: {
 }): ReactElement {
   const { account, number, again } = props;
   const say = useWords(shipWords);
-  const { client } = useSession();
-  const found = useQuery<Known>({
-    queryKey: madeLabelKey(account, number),
-    queryFn: ({ signal }) => client.shipping.label(account.context, account.carrier, number, { signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const found = useLabel(account, number);
   if (found.isPending) return <Loading />;
   if (found.isError) return <Failed error={found.error} again={() => void found.refetch()} />;
   return (
