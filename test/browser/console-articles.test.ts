@@ -158,11 +158,21 @@ describe('articles in the console', { ...inBrowser }, () => {
     ];
     await input.setInputFiles(csv(`\uFEFF${header}\r\n${lines.join('\r\n')}\r\n`));
     await page.getByText('2 of 4 articles can be written; nothing was written yet.').waitFor();
+    await page.reload();
+    await page.getByText('2 of 4 articles can be written; nothing was written yet.').waitFor();
+    await page.getByText('To write it, choose the file again.').waitFor();
+    await input.setInputFiles(csv(`\uFEFF${header}\r\n${lines.join('\r\n')}\r\n`));
+    await page.getByRole('button', { name: 'Write 2 articles' }).waitFor();
     await lookAt(page, 'console-import');
     const absent = { filter: 'articleReference==CSV-1' };
     await assert.rejects(firstRecord(page, '/articles', absent), /no such record/);
     await page.getByRole('button', { name: 'Write 2 articles' }).click();
     await page.getByText('2 of 2 articles are written.').waitFor();
+    // The result is there after a reload, line by line.
+    await page.reload();
+    await page.getByText('2 of 2 articles are written.').waitFor();
+    assert.equal(await page.getByRole('main').locator('tbody a', { hasText: 'CSV-' }).count(), 2);
+    assert.equal(await page.getByRole('button', { name: /^Write/ }).count(), 0);
     const first = await firstRecord(page, '/articles', absent);
     assert.equal(first.shortArticleDescription, 'One; with a semicolon');
     assert.equal(first.netWeightPerUVC, 0.75);
@@ -193,6 +203,9 @@ describe('articles in the console', { ...inBrowser }, () => {
     );
     await input.setInputFiles(csv(`${changes.join('\n')}\n`));
     await page.getByRole('button', { name: 'Write 2 articles' }).click();
+    await page.getByRole('alert').filter({ hasText: 'Not all articles were written.' }).waitFor();
+    await page.getByText('0 of 2 articles are written.').waitFor();
+    await page.reload();
     await page.getByRole('alert').filter({ hasText: 'Not all articles were written.' }).waitFor();
     await page.getByText('0 of 2 articles are written.').waitFor();
     await page.unroute(written);

@@ -1,35 +1,24 @@
 // Imports articles from a CSV file: checked line by line first, written on confirmation.
-import { Alert, Button, FileButton, Group, Progress, Stack, Switch, Text, Title } from '@mantine/core';
+import { Alert, Button, FileButton, Group, Progress, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, type ReactNode, useRef, useState } from 'react';
-import { English, ErrorText, Reasons } from '../states.tsx';
-import { ProblemError } from '../../../client/src/index.ts';
+import { English } from '../states.tsx';
 import { useSession } from '../contexts.ts';
 import { Icon } from '../icons.tsx';
 import { csvLine } from '../list/export.ts';
 import { saveFile } from '../list/save-file.ts';
-import { placeAddress } from '../route.ts';
-import { PlainTable } from '../table.tsx';
+import { useDraft } from '../kept-draft.ts';
 import { useTexts, useWords } from '../texts/texts.ts';
 import { type CsvResult, maxCsvBytes, maxCsvLines, readCsv, templateLine } from './csv.ts';
+import { type ImportOutcome, ImportResult, outcomeOf, Why, whyOf } from './import-result.tsx';
 import { type JudgedLine, submitRows } from './submit-rows.ts';
-import { textOf } from './values.ts';
 import { type ArticleWord, articleWords } from './words.ts';
 
 type Say = (name: ArticleWord, values?: Readonly<Record<string, string | number>>) => string;
 
-/** Why not all lines were written; null: somebody said so. */
-interface Stopped {
-  readonly all: number;
-  readonly why: ReactNode;
-}
-
-/** The most result lines that are shown. */
-const maxShown = 200;
-
 type State =
   | { readonly kind: 'working'; readonly word: 'judging' | 'writing'; readonly done: number; readonly all: number }
-  | { readonly kind: 'judged' | 'written'; readonly lines: readonly JudgedLine[]; readonly stopped?: Stopped }
+  | { readonly kind: 'judged'; readonly lines: readonly JudgedLine[] }
   | { readonly kind: 'failed'; readonly why: ReactNode };
 
 export function ArticleImport(): ReactElement {
@@ -38,6 +27,7 @@ export function ArticleImport(): ReactElement {
   const { client } = useSession();
   const queries = useQueryClient();
   const [state, setState] = useState<State | null>(null);
+  const [kept, keep] = useDraft<ImportOutcome | null>('article-import', null);
   const ending = useRef<AbortController | null>(null);
   const resetFile = useRef<() => void>(null);
   const submit = async (lines: readonly JudgedLine[], word: 'judging' | 'writing'): Promise<void> => {
@@ -48,22 +38,28 @@ export function ArticleImport(): ReactElement {
     const tell = (judged: readonly JudgedLine[]): void => {
       answered = judged;
       setState({ kind: 'working', word, done: judged.length, all });
+      // What was written until then is there after a reload too.
+      if (word === 'writing') keep(outcomeOf('written', judged, { all, why: null }));
     };
+    keep(null);
     tell([]);
     try {
       const judged = await submitRows(client, lines, word === 'judging', tell, end.signal);
-      setState({ kind: word === 'judging' ? 'judged' : 'written', lines: judged });
+      keep(outcomeOf(word === 'judging' ? 'judged' : 'written', judged, null));
+      setState(word === 'judging' ? { kind: 'judged', lines: judged } : null);
       if (word === 'writing') await queries.invalidateQueries();
     } catch (error) {
-      const why = end.signal.aborted ? null : whyOf(error, say);
-      if (word === 'judging') return setState(why === null ? null : { kind: 'failed', why });
-      setState({ kind: 'written', lines: answered, stopped: { all, why } });
+      const why = end.signal.aborted ? null : whyOf(error);
+      if (word === 'judging') return setState(why === null ? null : { kind: 'failed', why: <Why why={why} /> });
+      keep(outcomeOf('written', answered, { all, why }));
+      setState(null);
       await queries.invalidateQueries();
     }
   };
   const choose = async (file: File | null): Promise<void> => {
     resetFile.current?.();
     if (file === null) return;
+    keep(null);
     if (file.size > maxCsvBytes) return setState({ kind: 'failed', why: say('csvTooLarge') });
     const result = readCsv(await file.arrayBuffer());
     if (result.kind !== 'articles') return setState({ kind: 'failed', why: csvFault(result, say) });
@@ -117,15 +113,8 @@ export function ArticleImport(): ReactElement {
           {state.why}
         </Alert>
       )}
-      {state?.kind === 'written' && state.stopped !== undefined && (
-        <Alert color="red" role="alert" icon={<Icon name="warning" />} title={say('stopped')}>
-          {state.stopped.why}
-          <p>{say('stoppedHint')}</p>
-        </Alert>
-      )}
-      {(state?.kind === 'judged' || state?.kind === 'written') && (
-        <Result kind={state.kind} lines={state.lines} all={state.stopped?.all ?? state.lines.length} />
-      )}
+      {state?.kind !== 'working' && kept !== null && <ImportResult outcome={kept} />}
+      {state === null && kept?.kind === 'judged' && <Text c="dimmed">{say('chooseAgain')}</Text>}
       {right.length > 0 && (
         <Group>
           <Button onClick={() => void submit(right, 'writing')}>{say('write', { count: right.length })}</Button>
@@ -134,71 +123,6 @@ export function ArticleImport(): ReactElement {
     </Stack>
   );
 }
-
-function Result(props: {
-  readonly kind: 'judged' | 'written';
-  readonly lines: readonly JudgedLine[];
-  /** Lines of the file that were to be answered. */
-  readonly all: number;
-}): ReactElement {
-  const { kind, lines, all } = props;
-  const say = useWords(articleWords);
-  const { number, pair, say: sayCommon } = useTexts();
-  const [onlyWrong, setOnlyWrong] = useState(false);
-  const right = lines.filter(({ faults }) => faults.length === 0).length;
-  const shown = lines.filter(({ faults }) => !onlyWrong || faults.length > 0);
-  return (
-    <Stack gap="sm">
-      <Alert color={right === all ? 'green' : 'yellow'} role="status">
-        {say(kind, { right: number(right), all: number(all) })}
-      </Alert>
-      {right < lines.length && (
-        <Switch
-          label={say('onlyWrong')}
-          checked={onlyWrong}
-          onChange={(event) => setOnlyWrong(event.currentTarget.checked)}
-        />
-      )}
-      <PlainTable
-        label={say('outcome')}
-        columns={[{ name: say('line'), isRight: true }, { name: sayCommon('articles') }, { name: say('outcome') }]}
-        rows={shown.slice(0, maxShown).map(({ line, article, isNew, faults }) => ({
-          key: String(line),
-          cells: [
-            number(line),
-            kind === 'written' && faults.length === 0 ? (
-              <a
-                key="article"
-                href={placeAddress(['articles', textOf(article.activityCode), textOf(article.articleReference)])}
-              >
-                {textOf(article.articleReference)}
-              </a>
-            ) : (
-              textOf(article.articleReference)
-            ),
-            <span key="outcome" className="wrapped">
-              {faults.length === 0 ? (
-                say(outcomes[kind][isNew === true ? 'new' : 'changed'])
-              ) : (
-                <>
-                  {pair(say('wrong'), '')}
-                  <Reasons reasons={faults} />
-                </>
-              )}
-            </span>,
-          ],
-        }))}
-      />
-      {shown.length > maxShown && <Text c="dimmed">{say('more', { count: maxShown })}</Text>}
-    </Stack>
-  );
-}
-
-/** What is said of a line without a fault. */
-const outcomes = {
-  judged: { new: 'rightNew', changed: 'rightChanged' },
-  written: { new: 'doneNew', changed: 'doneChanged' },
-} as const satisfies Record<string, Record<string, ArticleWord>>;
 
 function csvFault(result: Exclude<CsvResult, { readonly kind: 'articles' }>, say: Say): ReactNode {
   switch (result.kind) {
@@ -220,11 +144,6 @@ function csvFault(result: Exclude<CsvResult, { readonly kind: 'articles' }>, say
     case 'not-utf8':
       return say('csvNotUtf8');
   }
-}
-
-function whyOf(error: unknown, say: Say): ReactNode {
-  if (error instanceof ProblemError && error.status === 403) return say('readOnly');
-  return <ErrorText error={error} />;
 }
 
 function saveTemplate(): void {
