@@ -17,7 +17,14 @@ import { plain } from '../test/contract/database.ts';
 export const activity = { code: 'ACM', name: 'Acme Home' } as const;
 
 /** Kinds of records of the demonstration warehouse from which files are made. */
-export type Multiplied = 'movements' | 'orders' | 'articles' | 'stock';
+export type Multiplied =
+  | 'movements'
+  | 'orders'
+  | 'order-reports'
+  | 'procurements'
+  | 'procurement-reports'
+  | 'articles'
+  | 'stock';
 
 /**
  * Writes a file of `count` different records as newline-delimited JSON.
@@ -97,6 +104,9 @@ const different: Readonly<Record<Multiplied, (copy: number, index: number) => Re
     return { movementTimestamp: new Date(at).toISOString(), dateProcessed: new Date(at + 20_000).toISOString() };
   },
   orders: (_copy, index) => ({ orderUniqueID: `ACM-${index}`, customerOrderID: String(index) }),
+  'order-reports': (_copy, index) => ({ orderUniqueID: `ACM-${index}` }),
+  procurements: (_copy, index) => ({ uniqueProcurementID: `PO-${index}` }),
+  'procurement-reports': (_copy, index) => ({ uniqueProcurementID: `PO-${index}` }),
   articles: (_copy, index) => ({ articleReference: `A${index}` }),
   stock: (_copy, index) => ({
     stockImageExtractionDate: new Date(Date.UTC(2026, 0, 1) + Math.floor(index / imageRows) * 3_600_000).toISOString(),

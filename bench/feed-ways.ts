@@ -1,10 +1,11 @@
 // How part (i) delivers a file to the program: over HTTP, sent by a separate process, or dropped in a folder.
-import { copyFile, mkdir, readFile, rename } from 'node:fs/promises';
+import { mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { activity, writeRecordFile } from './data.ts';
 import type { Place } from './databases.ts';
-import { type FeedKind, orderLinesMapping, writeOrderLines } from './feed-kinds.ts';
+import type { FeedKind } from './feed-kinds.ts';
+import { writeOrderLines, writeOrderLinesMapping } from './order-lines.ts';
 import { startPeer } from './peers.ts';
 import { feedKey, type Program, type Settings } from './program.ts';
 
@@ -30,7 +31,7 @@ interface Brought {
 export async function feedWay(place: Place, kind: FeedKind, count: number): Promise<FeedWay> {
   const path =
     kind.what === 'order lines'
-      ? await writeOrderLines(place.folder, count)
+      ? await writeOrderLines(place.folder, kind.form, count)
       : await writeRecordFile(place.folder, kind.what, count);
   return kind.way === 'folder' ? dropped(place, kind, path) : sent(place, kind, path);
 }
@@ -43,7 +44,7 @@ async function sent(place: Place, { what, way }: FeedKind, path: string): Promis
     bring: async ({ port }) => {
       const key = await feedKey(place);
       const since = Date.now();
-      const { done } = await sender.ask({ port, key, resource: what, path, isCompressed: way === 'gzip' });
+      const { done } = await sender.ask({ port, key, resource: what, path, coding: way });
       return { rows: done, since, until: Date.now() };
     },
     close: () => sender.stop(),
@@ -54,23 +55,24 @@ const fileName = 'day-1';
 /** Interval between checks whether the file was taken. */
 const lookMs = 100;
 
-async function dropped(place: Place, { what }: FeedKind, path: string): Promise<FeedWay> {
+async function dropped(place: Place, kind: FeedKind, path: string): Promise<FeedWay> {
   const root = join(place.folder, 'drop');
-  const feed = what === 'order lines' ? 'order-lines' : what;
+  const isMapped = kind.what === 'order lines';
+  const feed = isMapped ? 'order-lines' : kind.what;
   const [inbox, archive, errors] = ['inbox', 'archive', 'error'].map((name) => join(root, name, activity.code, feed));
   if (inbox === undefined || archive === undefined || errors === undefined) throw new Error('a folder is missing');
   await mkdir(inbox, { recursive: true });
   for (const name of ['mappings', 'archive', 'error']) await mkdir(join(root, name), { recursive: true });
-  if (what === 'order lines') await copyFile(orderLinesMapping, join(root, 'mappings', `${feed}.json`));
+  if (isMapped) await writeOrderLinesMapping(join(root, 'mappings', `${feed}.json`), kind.form);
   return {
     settings: { FEED_FOLDER: root, FEED_FOLDER_COMPLETE: 'rename' },
     bring: async () => {
       await rename(path, join(inbox, fileName));
       for (;;) {
         const text = await textOf(join(archive, `${fileName}.ack.json`));
-        if (text !== null) return broughtBy(text, what === 'order lines');
-        for (const kind of ['ack', 'reason']) {
-          const said = await textOf(join(errors, `${fileName}.${kind}.json`));
+        if (text !== null) return broughtBy(text, isMapped);
+        for (const end of ['ack', 'reason']) {
+          const said = await textOf(join(errors, `${fileName}.${end}.json`));
           if (said !== null) throw new Error(`the file was refused: ${said}`);
         }
         await pause(lookMs);
@@ -85,7 +87,7 @@ function broughtBy(text: string, isMapped: boolean): Brought {
   const { messages }: { readonly messages: readonly Acknowledged[] } = JSON.parse(text);
   return {
     // Each line is read for each resource in it; it counts once.
-    rows: Math.max(...messages.map(({ lines, read }) => (isMapped ? lines - 1 : read))),
+    rows: Math.max(...messages.map(({ lines, structure, read }) => (isMapped ? lines - (structure ?? 0) : read))),
     since: Math.min(...messages.map(({ receivedAt }) => Date.parse(receivedAt))),
     until: Math.max(...messages.map(({ finishedAt }) => Date.parse(finishedAt))),
   };
@@ -93,6 +95,8 @@ function broughtBy(text: string, isMapped: boolean): Brought {
 
 interface Acknowledged {
   readonly lines: number;
+  /** Of a file with a mapping: those that are no rows. */
+  readonly structure?: number;
   readonly read: number;
   readonly receivedAt: string;
   readonly finishedAt: string;

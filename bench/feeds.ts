@@ -66,7 +66,7 @@ interface Seen {
 
 function figuresOf(
   engine: EngineName,
-  { what, way }: FeedKind,
+  kind: FeedKind,
   { quick }: Effort,
   { rows, seconds, quiet, during }: Seen,
 ): readonly Figure[] {
@@ -77,7 +77,7 @@ function figuresOf(
   return [
     {
       ...about,
-      what: `${what} of a feed of ${rows}, ${way}`,
+      what: `${kind.what} of a feed of ${rows}, ${kind.way}${'form' in kind ? `, ${kind.form}` : ''}`,
       reached: rows / seconds,
       unit: 'rows/s',
       aim: '',

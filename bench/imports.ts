@@ -8,7 +8,7 @@ import { type Contender, type Effort, takeTurns } from './measure.ts';
 import { type Peer, startPeer } from './peers.ts';
 import { compared, type Figure } from './report.ts';
 
-type Imported = Exclude<Multiplied, 'stock'>;
+type Imported = Extract<Multiplied, 'movements' | 'orders' | 'articles'>;
 
 /** Records per file. */
 const counts: Readonly<Record<Imported, { readonly quick: number; readonly full: number }>> = {
