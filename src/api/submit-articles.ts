@@ -195,7 +195,12 @@ async function resolveReadOnly(unit: WriteUnit, items: readonly SubmittedItem[])
         if (item !== undefined) resolved.set(item, resolveItem(item, await parseInSteps(body, turn)));
       }
   }
-  return items.map((item) => resolved.get(item) ?? resolveItem(item, null));
+  const all: SubmittedItem[] = [];
+  for (const item of items) {
+    all.push(resolved.get(item) ?? resolveItem(item, null));
+    await turn();
+  }
+  return all;
 }
 
 type Accepted = NonNullable<SubmittedItem['accepted']>;
