@@ -4,6 +4,7 @@ import { textBlock } from '../model/text-block.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
+import { cooperativeYield } from '../model/cooperative-yield.ts';
 import { Problem } from '../model/problem.ts';
 import { createReadTimeout, type Pace, tooSlow } from './body-pace.ts';
 import { announcesBody, bodyExpands, bodyTooLong, codingOf } from './body-rules.ts';
@@ -71,13 +72,8 @@ export function requestBody(
   return {
     stream,
     arrived: () => arrived,
-    whole: async () => {
-      const announced = coding === null ? Number(request.headers['content-length'] ?? rule.limit) : rule.limit;
-      // Zstandard refers back to as much of the output as there is, and keeps it for that purpose.
-      return gathered(stream(), Math.min(announced, rule.limit), (bytes) =>
-        hold(coding === 'zstd' ? 2 * bytes : bytes),
-      );
-    },
+    // Zstandard refers back to as much of the output as there is, and keeps it for that purpose.
+    whole: () => gathered(stream(), (bytes) => hold(coding === 'zstd' ? 2 * bytes : bytes)),
     leave: () => {
       taken?.destroy();
       return fault === null;
@@ -88,30 +84,28 @@ export function requestBody(
 
 /** The most bytes that the streams of a body hold, including the state of a decoder. */
 const streamBufferBytes = 131_072;
-const firstRoomBytes = 65_536;
 
 /**
- * Collects a stream in one buffer that doubles as the bytes arrive, so that no byte is copied often.
- * @param most length that the stream cannot exceed
+ * Collects a stream in one buffer. What arrived is copied at the end, and others have their turn meanwhile: a buffer
+ * that grew with it would be copied into a longer one at once, with those of all bodies that arrive at the same time.
+ * @param hold called before bytes are kept
  */
-async function gathered(source: Readable, max: number, hold: (bytes: number) => void): Promise<Buffer> {
-  let room = noBytes;
-  let length = 0;
+async function gathered(source: Readable, hold: (bytes: number) => void): Promise<Buffer> {
+  const chunks: Buffer[] = [];
   for await (const chunk of source) {
-    if (length + chunk.length > room.length) {
-      const larger = Math.min(
-        Math.max(2 * room.length, length + chunk.length, firstRoomBytes),
-        Math.max(max, length + chunk.length),
-      );
-      hold(larger - room.length);
-      const next = Buffer.allocUnsafeSlow(larger);
-      room.copy(next, 0, 0, length);
-      room = next;
-    }
-    chunk.copy(room, length);
-    length += chunk.length;
+    hold(chunk.length);
+    chunks.push(chunk);
   }
-  return room.subarray(0, length);
+  const [first = noBytes] = chunks;
+  if (chunks.length <= 1) return first;
+  const body = Buffer.allocUnsafeSlow(chunks.reduce((sum, { length }) => sum + length, 0));
+  const turn = cooperativeYield('outside');
+  let length = 0;
+  for (const chunk of chunks) {
+    length += chunk.copy(body, length);
+    await turn();
+  }
+  return body;
 }
 
 const noBytes = Buffer.alloc(0);
