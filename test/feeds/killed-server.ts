@@ -30,10 +30,13 @@ export interface KilledServer {
   readonly feedKey: string;
   /**
    * Kills the server at some moment from now on, and starts the next one.
-   * @param amid a resource: when some lines of a message of it are stored and others are not, if that comes to be
+   * @param amid a resource: when some lines of a message of it are stored and others are not, unless it is over before
    * @returns the messages that were being taken in, as they were left
    */
-  readonly kill: (amid?: string) => Promise<readonly FeedMessage[]>;
+  readonly kill: (amid?: {
+    readonly resource: string;
+    readonly isOver: () => boolean;
+  }) => Promise<readonly FeedMessage[]>;
   /** Asks the server; null where it was away, or died before it had answered. */
   readonly ask: (path: string, asked?: Asked) => Promise<Response | null>;
   /** Works on the database beside the server. */
@@ -109,9 +112,12 @@ export async function forgetHolders(store: Store): Promise<readonly FeedMessage[
   return held.filter(({ holder }) => holder !== null);
 }
 
-/** Waits until somebody has stored a part of a message, for some seconds at most: it may have come to its end. */
-async function untilAmid(store: Store, resource: string): Promise<void> {
-  for (const until = performance.now() + 5000; performance.now() < until; await pause(5)) {
+/** Waits until somebody has stored a part of a message, or until it has come to its end. */
+async function untilAmid(
+  store: Store,
+  { resource, isOver }: NonNullable<Parameters<KilledServer['kill']>[0]>,
+): Promise<void> {
+  for (const until = performance.now() + 60_000; performance.now() < until && !isOver(); await pause(5)) {
     const open = await rowsIn(store, feedMessageTable, { state: 'open', resource });
     if (open.some(({ holder, read }) => holder !== null && read > 0)) return;
   }
