@@ -9,7 +9,7 @@ import { inBrowser, maxStepMs, picture, seriousFaults } from './chromium.ts';
 import { faults, readingPages, recovers, standIn, tellsFault, withoutPauses } from './console-states.ts';
 import { focusedNow, tabTo } from './keyboard.ts';
 import { openingFigures, type PageFigures, writeFigures } from './page-figures.ts';
-import { firstRecord, lookAt, suiteDemonstration, until, views } from './demonstration.ts';
+import { allRecords, firstRecord, lookAt, suiteDemonstration, until, views } from './demonstration.ts';
 
 const [desk, phone] = views;
 
@@ -437,6 +437,11 @@ describe('ways through the console', { ...inBrowser }, () => {
     await addUser(app.store, { login: 'belloc', password, activityCodes: ['BEL'], operator: false }, Date.now());
     const owner = await open(t, desk);
     const order = await firstRecord(owner, '/orders', { ownerActivity: 'ACM', limit: '1' });
+    const hidden = await addressesOf(owner, 'ACM');
+    // A movement does not say whose it is: by its article.
+    const ownArticles = await allRecords(owner, '/articles', { ownerActivity: 'BEL' });
+    const own = new Set(ownArticles.map(({ articleReference }) => articleReference));
+    assert.ok(own.size > 0);
     const page = await open(t, phone, 'belloc');
     const read: Promise<string>[] = [];
     page.on('response', (response) => {
@@ -445,14 +450,19 @@ describe('ways through the console', { ...inBrowser }, () => {
     for (const list of ['stock', 'movements', 'orders', 'order-reports', 'procurements']) {
       await page.goto(`${origin}/#/${list}`);
       await page.locator('.list tbody a').first().waitFor();
+      const saved = await exportedBy(page, 'Exporter', /CSV/);
+      assert.match(saved, /^\uFEFF/);
+      assert.ok(saved.split('\r\n').length > 2, `${list} has rows`);
+      assert.doesNotMatch(saved, /ACM/);
     }
-    const saved = await exportedBy(page, 'Exporter', /CSV/);
-    assert.match(saved, /^\uFEFF/);
-    assert.doesNotMatch(saved, /ACM/);
     await page.goto(`${origin}/#/articles`);
     await page.getByRole('columnheader', { name: 'Référence article' }).waitFor();
-    await page.goto(`${origin}/#/orders/ACM/${String(order.orderUniqueID)}`);
-    await page.getByText(/votre connexion|a échoué/i).waitFor();
+    for (const address of hidden) {
+      await page.goto(`${origin}/#/${address}`);
+      await page.getByText(/votre connexion|a échoué/i).waitFor();
+    }
+    await page.goto(`${origin}/#/orders?filter=orderUniqueID%3D%3D${String(order.orderUniqueID)}`);
+    await page.getByText('Rien ne correspond à ce filtre.').waitFor();
     await page.goto(`${origin}/#/ship?activity=ACM&order=${String(order.orderUniqueID)}`);
     await page.getByText(/votre connexion|a échoué/i).waitFor();
     await page.goto(`${origin}/#/ship`);
@@ -466,9 +476,38 @@ describe('ways through the console', { ...inBrowser }, () => {
       answers.filter((text) => text.includes('"activityCode":"ACM"')),
       [],
     );
+    const articles = answers.flatMap((text) =>
+      [...text.matchAll(/"articleReference":"([^"]+)"/g)].map(([, one]) => one),
+    );
+    assert.ok(articles.length > 0);
+    assert.deepEqual(
+      articles.filter((one) => !own.has(one)),
+      [],
+    );
     assert.deepEqual(page.complaints, []);
   });
 });
+
+/** Addresses of one record of each list of an activity. */
+async function addressesOf(page: Page, activity: string): Promise<readonly string[]> {
+  const one = { ownerActivity: activity, limit: '1' };
+  const article = await firstRecord(page, '/articles', one);
+  const stock = await firstRecord(page, '/articles/stock', one);
+  const movement = await firstRecord(page, '/articles/movements', one);
+  const order = await firstRecord(page, '/orders', one);
+  const report = await firstRecord(page, '/orders/reports', one);
+  const procurement = await firstRecord(page, '/procurements', one);
+  return [
+    `articles/${activity}/${String(article.articleReference)}`,
+    `stock/${activity}/${String(stock.id)}`,
+    `movements/-/${String(movement.id)}`,
+    `orders/${activity}/${String(order.orderUniqueID)}`,
+    // Without the activity, as one may write it.
+    `orders/-/${String(order.orderUniqueID)}`,
+    `order-reports/${activity}/${String(report.id)}`,
+    `procurements/${activity}/${String(procurement.uniqueProcurementID)}`,
+  ];
+}
 
 /** The text of the file that the export of the list that is shown saves. */
 async function exportedBy(page: Page, button: string, item: string | RegExp): Promise<string> {
