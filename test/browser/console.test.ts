@@ -76,7 +76,7 @@ describe('the console in Chromium', { ...inBrowser }, () => {
       await page.getByRole('heading', { name: reference, level: 1 }).waitFor();
       await page.locator('dl.facts').waitFor();
       // Below its name stands what it is about.
-      await page.locator('h1 + p', { hasText: / · FR · (Acme Home|Maison Belloc)$/ }).waitFor();
+      await page.locator('h1 + p', { hasText: /^[^·]+ [^·]+ · [^·]+ · FR · (Acme Home|Maison Belloc)$/ }).waitFor();
       await page.locator('[role=status]').first().waitFor({ state: 'detached' });
       await look('order');
       // What a narrow window shows of a line is what it is about, not when it was written.

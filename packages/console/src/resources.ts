@@ -12,7 +12,7 @@ export interface ConsoleList {
   readonly usualColumns: readonly string[];
   /** Identifies a record for people, and in the address of its page. */
   readonly titleField: string;
-  /** Fields that say what the record is about, below its title. */
+  /** Fields that say what the record is about, below its title; the values of names with a space between them too. */
   readonly aboutFields: readonly string[];
   readonly usualSort: string;
 }
@@ -49,7 +49,7 @@ const lists: Readonly<Record<ListName, Omit<ConsoleList, 'name' | 'facts' | 'ico
     ],
     titleField: 'orderUniqueID',
     aboutFields: [
-      ...['deliveryAddressFirstname', 'deliveryAddressLastname', 'deliveryAddressCity', 'deliveryAddressCountry'],
+      ...['deliveryAddressFirstname deliveryAddressLastname', 'deliveryAddressCity', 'deliveryAddressCountry'],
       'activityName',
     ],
     usualSort: '-dateCreation',
@@ -101,12 +101,11 @@ export function activityOf({ name }: ConsoleList, record: AnyRecord): string {
   return name === 'movements' ? '' : String(record.activityCode ?? '');
 }
 
-/** What a record is about, in words of its own: `Inès · Dupré · Rennes · FR`; empty: it says nothing of it. */
+/** What a record is about, in words of its own: `Inès Dupré · Rennes · FR`; empty: it says nothing of it. */
 export function aboutRecord({ aboutFields }: ConsoleList, record: AnyRecord): string {
-  return aboutFields
-    .map((name) => record[name])
-    .filter((value) => value !== null && value !== undefined && value !== '')
-    .join(' · ');
+  const filled = (texts: readonly unknown[]): readonly unknown[] =>
+    texts.filter((text) => text !== null && text !== undefined && text !== '');
+  return filled(aboutFields.map((names) => filled(names.split(' ').map((name) => record[name])).join(' '))).join(' · ');
 }
 
 /** Parts of the address of a record's page. */
