@@ -126,7 +126,7 @@ function isProse(text: string): boolean {
   return (text.match(/\p{Ll}{2,}/gu)?.length ?? 0) > 1;
 }
 
-/** Texts of two words and more that are said to be in the language of the page, without code. */
+/** Texts of two words and more that are said to be in the language of the page, without code and without data. */
 async function ownTexts(page: Page): Promise<readonly string[]> {
   const found = await page.evaluate(`(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -135,7 +135,7 @@ async function ownTexts(page: Page): Promise<readonly string[]> {
       const { parentElement, textContent } = walker.currentNode;
       const text = textContent.trim();
       if (!/\\p{L}{2,}[\\s,.]+\\p{L}{2,}/u.test(text)) continue;
-      if (parentElement.closest('script, noscript, style, pre, code, body [lang]') === null) texts.add(text);
+      if (parentElement.closest('script, noscript, style, pre, code, body [lang], [translate=no]') === null) texts.add(text);
     }
     return JSON.stringify([...texts]);
   })()`);

@@ -53,7 +53,11 @@ function RecordPage({ list, activity, title }: RecordProps): ReactElement {
         <Title order={1} size="h2">
           {title}
         </Title>
-        {found.data && <Text c="dimmed">{aboutRecord(list, found.data)}</Text>}
+        {found.data && (
+          <Text c="dimmed" translate="no">
+            {aboutRecord(list, found.data)}
+          </Text>
+        )}
       </Stack>
       {found.isPending ? (
         <Loading />
