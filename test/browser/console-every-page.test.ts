@@ -135,7 +135,8 @@ async function ownTexts(page: Page): Promise<readonly string[]> {
       const { parentElement, textContent } = walker.currentNode;
       const text = textContent.trim();
       if (!/\\p{L}{2,}[\\s,.]+\\p{L}{2,}/u.test(text)) continue;
-      if (parentElement.closest('script, noscript, style, pre, code, body [lang], [translate=no]') === null) texts.add(text);
+      const isOther = parentElement.closest('script, noscript, style, pre, code, body [lang], [translate=no]') !== null;
+      if (!isOther) texts.add(text);
     }
     return JSON.stringify([...texts]);
   })()`);
