@@ -3,7 +3,8 @@ import { OperatorError } from '../model/operator-error.ts';
 import type { ClientChanges, StoredClient } from '../store/clients.ts';
 import type { Store } from '../store/store.ts';
 import { type ActivityChange, changedActivities, checkActivityChange } from './activity-access.ts';
-import { canonicalName, clientFaults } from './client-faults.ts';
+import { clientFaults } from './client-faults.ts';
+import { canonicalName } from './registered-name.ts';
 import { type Client, clientOf, knownClient, unknownClient } from './clients.ts';
 
 /** The requested changes; absent members stay as they are. */

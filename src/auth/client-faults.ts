@@ -1,36 +1,20 @@
 // Which clients may be registered: their names, their redirect addresses, and valid combinations.
 import { textBlock } from '../model/text-block.ts';
-import { characters, composed, isBeyond, tooManyMarks } from '../model/text.ts';
 import type { NewClient } from './clients.ts';
 import { classifyRedirect } from './redirect.ts';
+import { nameFaults } from './registered-name.ts';
 
-const maxNameLength = 60;
 const maxRedirects = 20;
+const whyNamed = 'A client needs a name: people see it when they are asked for consent.';
 
 /** The faults of a client, as sentences, as far as they can be found without the database. */
 export function clientFaults(wanted: NewClient): readonly string[] {
-  const faults = [...nameFaults(wanted.name), ...redirectFaults(wanted), ...kindFaults(wanted)];
+  const faults = [...nameFaults(wanted.name, whyNamed), ...redirectFaults(wanted), ...kindFaults(wanted)];
   if (wanted.activityCodes.length === 0 && (wanted.platform !== true || wanted.service === true))
     faults.push('A client needs at least one activity.');
   if (wanted.platform === true && wanted.redirectUris.length === 0)
     faults.push('People let a client act at the platform interface: add --redirect, or leave out --platform.');
   return faults;
-}
-
-/** A name that `clientFaults` accepts, in its stored form. */
-export function canonicalName(name: string): string {
-  return (composed(name) ?? name).trim();
-}
-
-function nameFaults(given: string): string[] {
-  if (isBeyond(given, maxNameLength)) return [`The name is longer than ${maxNameLength} characters.`];
-  const name = composed(given)?.trim() ?? null;
-  if (name === null) return [`The name ${tooManyMarks}.`];
-  if (name === '') return ['A client needs a name: people see it when they are asked for consent.'];
-  if (characters(name) > maxNameLength) return [`The name is longer than ${maxNameLength} characters.`];
-  // Control and direction characters could make the consent page display something else.
-  if (/[\p{C}\p{Zl}\p{Zp}]/u.test(name)) return ['The name has invisible characters.'];
-  return [];
 }
 
 function kindFaults({ confidential, service, pkceRequired }: NewClient): string[] {

@@ -3,7 +3,8 @@ import { OperatorError } from '../model/operator-error.ts';
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { ClientEdit, StoredClient } from '../store/clients.ts';
 import type { Store } from '../store/store.ts';
-import { canonicalName, clientFaults } from './client-faults.ts';
+import { clientFaults } from './client-faults.ts';
+import { canonicalName } from './registered-name.ts';
 import { madeClient } from './clients.ts';
 import { refuseFaults } from './user-import.ts';
 

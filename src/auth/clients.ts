@@ -5,7 +5,8 @@ import type { StoredClient } from '../store/clients.ts';
 import type { Store } from '../store/store.ts';
 import type { PageQuery } from '../store/key-pages.ts';
 import { existingActivities } from './activity-access.ts';
-import { canonicalName, clientFaults } from './client-faults.ts';
+import { clientFaults } from './client-faults.ts';
+import { canonicalName } from './registered-name.ts';
 
 export interface Client {
   readonly id: string;

@@ -2,12 +2,12 @@
 // as hashes.
 import { hash, randomInt, randomBytes, timingSafeEqual } from 'node:crypto';
 import { OperatorError } from '../model/operator-error.ts';
-import { characters, composed, isBeyond, tooManyMarks } from '../model/text.ts';
 import type { StoredPlatformKey } from '../store/platform-keys.ts';
 import type { Store } from '../store/store.ts';
 import type { PageQuery } from '../store/key-pages.ts';
 import { existingActivities } from './activity-access.ts';
 import { knownRoles, type PlatformRole, roleFaults, wideRoles } from './platform-roles.ts';
+import { canonicalName, nameFaults } from './registered-name.ts';
 
 /** The default roles of a key: the least that a warehouse system needs. */
 export const standardRoles: readonly PlatformRole[] = ['outbox'];
@@ -37,7 +37,7 @@ export interface NewPlatformKey {
 }
 
 const prefix = 'lck_';
-const maxNameLength = 60;
+const whyNamed = 'A key needs a name: it says in lists and in the audit trail who used it.';
 /** Crockford's alphabet: no letters that could be read as digits. */
 const idAlphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const idLength = 12;
@@ -57,24 +57,40 @@ export async function addPlatformKey(
 ): Promise<{ readonly key: PlatformKey; readonly text: string }> {
   const faults = platformKeyFaults(wanted);
   if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was added.');
+  const activityCodes = wanted.activityCodes === null ? null : await existingActivities(store, wanted.activityCodes);
+  const { stored, text } = madePlatformKey({ ...wanted, activityCodes }, now);
+  await store.platformKeys.add(stored);
+  return { key: platformKeyOf(stored), text };
+}
+
+/**
+ * Makes a key without storing it.
+ * @param wanted without faults; its activities exist
+ * @param now milliseconds since 1970
+ * @returns what is to be stored, and the text, which is stored nowhere
+ */
+export function madePlatformKey(
+  { name, activityCodes, roles }: NewPlatformKey,
+  now: number,
+): { readonly stored: StoredPlatformKey; readonly text: string } {
   const id = Array.from({ length: idLength }, () => idAlphabet.charAt(randomInt(idAlphabet.length))).join('');
   const secret = randomBytes(32).toString('base64url');
-  const key: PlatformKey = {
+  const stored = {
     id,
-    name: canonicalName(wanted.name),
-    activityCodes: wanted.activityCodes === null ? null : await existingActivities(store, wanted.activityCodes),
-    roles: knownRoles(wanted.roles),
+    name: canonicalName(name),
+    activityCodes: activityCodes === null ? null : [...new Set(activityCodes)].sort(),
+    roles: knownRoles(roles),
+    secretHash: platformSecretHash(secret),
     createdAt: now,
     lastUsedAt: null,
     revokedAt: null,
   };
-  await store.platformKeys.add({ ...key, secretHash: platformSecretHash(secret) });
-  return { key, text: `${prefix}${id}_${secret}` };
+  return { stored, text: `${prefix}${id}_${secret}` };
 }
 
 /** The faults of a new key, as sentences, as far as they can be found without the database. */
 export function platformKeyFaults({ name, activityCodes, roles }: NewPlatformKey): readonly string[] {
-  const faults = nameFaults(name);
+  const faults = [...nameFaults(name, whyNamed)];
   if (activityCodes?.length === 0) faults.push('A key needs at least one activity.');
   if (roles.length === 0) faults.push('A key needs at least one role.');
   faults.push(...roleFaults(roles));
@@ -141,22 +157,6 @@ export function platformSecretMatches(secret: string, secretHash: string): boole
  */
 function platformSecretHash(secret: string): string {
   return `sha256:${hash('sha256', secret, 'base64url')}`;
-}
-
-function nameFaults(given: string): string[] {
-  if (isBeyond(given, maxNameLength)) return [`The name is longer than ${maxNameLength} characters.`];
-  const name = composed(given)?.trim() ?? null;
-  if (name === null) return [`The name ${tooManyMarks}.`];
-  if (name === '') return ['A key needs a name: it says in lists and in the audit trail who used it.'];
-  if (characters(name) > maxNameLength) return [`The name is longer than ${maxNameLength} characters.`];
-  // The same characters as in names of clients: they could make a list display something else.
-  if (/[\p{C}\p{Zl}\p{Zp}]/u.test(name)) return ['The name has invisible characters.'];
-  return [];
-}
-
-/** A name that `nameFaults` accepts, in its stored form. */
-function canonicalName(name: string): string {
-  return (composed(name) ?? name).trim();
 }
 
 type KeyStorage = Pick<Store, 'platformKeys'>;

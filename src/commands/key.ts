@@ -4,6 +4,7 @@ import type { CommandLine } from './command-line.ts';
 import { describeCommand } from './help.ts';
 import { declareAddKey } from './key/add.ts';
 import { declareKeyExport } from './key/export.ts';
+import { declareKeyImport } from './key/import.ts';
 import { declareListKeys } from './key/list.ts';
 import { declareRevokeKey } from './key/revoke.ts';
 
@@ -17,5 +18,6 @@ export function declareKey(program: Command, line: CommandLine): void {
   declareAddKey(key, line);
   declareListKeys(key, line);
   declareKeyExport(key, line);
+  declareKeyImport(key, line);
   declareRevokeKey(key, line);
 }

@@ -1,13 +1,21 @@
 // Stores the keys of programs on the warehouse side.
+import { appendAudit } from './audit.ts';
+import type { NewAuditEntry } from './audit-contract.ts';
 import type { Engine } from './engine.ts';
 import type { PageQuery } from './key-pages.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
-import { sql } from './statement.ts';
+import { sql, type Statement } from './statement.ts';
 import type { RowOf } from './table.ts';
 import { insert, selectPage, selectRows, update } from './table-statements.ts';
 import { platformKeyTable } from './tables/access.ts';
 
 export type StoredPlatformKey = RowOf<typeof platformKeyTable>;
+
+/** Keys to add, and the ids of those to revoke. */
+interface PlatformKeyEdits {
+  readonly added: readonly StoredPlatformKey[];
+  readonly revoked: readonly string[];
+}
 
 export interface PlatformKeys {
   /** Adds a key; throws if there is already one with this id. */
@@ -22,6 +30,12 @@ export interface PlatformKeys {
   active(id: string): Promise<StoredPlatformKey | null>;
   /** @param now milliseconds since 1970; revoking again keeps the first time */
   revoke(id: string, now: number): Promise<void>;
+  /**
+   * Adds and revokes keys, all or none.
+   * @param now milliseconds since 1970
+   * @param entries of the audit trail, in the same transaction
+   */
+  edit(edits: PlatformKeyEdits, now: number, entries: readonly NewAuditEntry[]): Promise<void>;
   /**
    * Records that a key was used.
    * @param now milliseconds since 1970
@@ -38,11 +52,20 @@ export function createPlatformKeys(engine: Engine): PlatformKeys {
     page: (query) => engine.read(selectPage(platformKeyTable, 'id', query)),
     byId: (id) => readFirst(engine, selectRows(platformKeyTable, { id })),
     active: (id) => readFirst(engine, selectRows(platformKeyTable, { id, revokedAt: null })),
-    revoke: async (id, now) =>
-      void (await writeOnce(engine, update(platformKeyTable, { revokedAt: now }, { id, revokedAt: null }))),
+    revoke: async (id, now) => void (await writeOnce(engine, revocation(id, now))),
+    edit: ({ added, revoked }, now, entries) =>
+      engine.write(async (transaction) => {
+        for (const key of added) await transaction.query(insert(platformKeyTable, key));
+        for (const id of revoked) await transaction.query(revocation(id, now));
+        for (const entry of entries) await appendAudit(transaction, entry);
+      }),
     noteUse: async (id, now, notSince) => {
       const isOld = sql`${idColumn} = ${id} and (${lastUsedAt} is null or ${lastUsedAt} <= ${notSince})`;
       await writeOnce(engine, update(platformKeyTable, { lastUsedAt: now }, isOld));
     },
   };
+}
+
+function revocation(id: string, now: number): Statement<unknown> {
+  return update(platformKeyTable, { revokedAt: now }, { id, revokedAt: null });
 }

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import { clientSecretHash } from '../../src/auth/clients.ts';
+import { findActivePlatformKey, parsePlatformKey, platformSecretMatches } from '../../src/auth/platform-keys.ts';
 import { definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
 import { json, type Place, run, succeed, temporaryFolder } from './fixture.ts';
 
 async function placeWithActivities(t: TestContext): Promise<Place> {
@@ -28,6 +30,13 @@ async function auditEntries(
 ): Promise<readonly { readonly action: string; readonly target: string; readonly details: unknown }[]> {
   const lines = (await succeed(place, 'audit', '--json')).trimEnd().split('\n');
   return lines.map((line) => JSON.parse(line));
+}
+
+/** The valid key with this text. */
+async function keyOf(store: Store, text: string) {
+  const { id = '', secret = '' } = parsePlatformKey(text) ?? {};
+  const found = await findActivePlatformKey(store, id);
+  return found !== null && platformSecretMatches(secret, found.secretHash) ? found.key : null;
 }
 
 describe('activity export and activity import', () => {
@@ -162,8 +171,8 @@ describe('client export and client import', () => {
   });
 });
 
-describe('key export', () => {
-  it('names what each key opens, and none of what opens it', async (t) => {
+describe('key export and key import', () => {
+  it('name what each key opens, and none of what opens it', async (t) => {
     const place = await placeWithActivities(t);
     await succeed(place, 'key', 'add', 'WMS, Lyon', '--all', '--role', 'feed', 'outbox');
     const { key } = await json<{ key: string }>(place, 'key', 'add', 'Blue', '--activity', 'BLU', '--json');
@@ -174,5 +183,66 @@ describe('key export', () => {
       'WMS, Lyon | * | outbox feed',
       'name | activities | roles',
     ]);
+    const again = await succeed({ ...place, stdin: text }, 'key', 'import', '-');
+    assert.equal(again, 'keys: 0 new, 0 revoked, 2 unchanged\n');
+  });
+
+  it('make keys, which are in a file for nobody else, and revoke them', async (t) => {
+    const place = await placeWithActivities(t);
+    const stdin = 'name;activities;roles\nWMS;*;feed outbox\nBlue;BLU;\n';
+    assert.match(await refused(place, stdin, 'key', 'import', '-'), /2 keys are new.*--secrets FILE/);
+    assert.match(await succeed({ ...place, stdin }, 'key', 'import', '-', '--dry-run'), /^new {6}WMS\nnew {6}Blue\n/);
+    assert.deepEqual(await json(place, 'key', 'list', '--json'), []);
+    const said = await succeed({ ...place, stdin }, 'key', 'import', '-', '--secrets', 'keys.csv');
+    assert.match(said, /^keys: 2 new, 0 revoked, 0 unchanged\nThe new keys are in keys.csv/);
+    const file = join(place.folder, 'keys.csv');
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    const [, [id = '', name, text = ''] = []] = parse(readFileSync(file)) as string[][];
+    assert.equal(name, 'WMS');
+    const store = await openStore({ databaseUrl: null, dataDir: join(place.folder, 'data') }, definitions);
+    t.after(() => store.close());
+    const verified = await keyOf(store, text);
+    assert.deepEqual([verified?.id, verified?.activityCodes, verified?.roles], [id, null, ['outbox', 'feed']]);
+    assert.equal(await succeed({ ...place, stdin }, 'key', 'import', '-'), 'keys: 0 new, 0 revoked, 2 unchanged\n');
+    const revocation = `id,name,revoked\n${id},WMS,yes\n`;
+    assert.match(await succeed({ ...place, stdin: revocation }, 'key', 'import', '-'), /0 new, 1 revoked, 0 unchanged/);
+    assert.equal(await keyOf(store, text), null);
+    // Its name is free for another one.
+    const other = await succeed({ ...place, stdin }, 'key', 'import', '-', '--secrets', 'more.csv');
+    assert.match(other, /^keys: 1 new, 0 revoked, 1 unchanged/);
+    const entries = (await auditEntries(place)).filter(({ action }) => action.startsWith('key.'));
+    assert.deepEqual(entries.map(({ action }) => action).toSorted(), ['key.add', 'key.add', 'key.add', 'key.revoke']);
+    assert.deepEqual(entries.find(({ action }) => action === 'key.revoke')?.details, { import: true, name: 'WMS' });
+  });
+
+  it('do nothing at all where one line is wrong, and leave no file of secrets', async (t) => {
+    const place = await placeWithActivities(t);
+    const { id } = await json<{ id: string }>(place, 'key', 'add', 'Blue', '--activity', 'BLU', '--json');
+    await succeed(place, 'key', 'add', 'Twin', '--activity', 'BLU');
+    await succeed(place, 'key', 'add', 'Twin', '--activity', 'BLU');
+    for (const [line, fault] of [
+      [',Other,QQQ,,', /Line 3: There is no activity "QQQ"/],
+      [',Other,,,', /Line 3: A key needs at least one activity/],
+      [',Other,ACM,sweep,', /Line 3: There is no role "sweep"/],
+      [',Other,ACM,administration,', /Line 3: The role administration concerns the whole service/],
+      [',Other,ACM,,perhaps', /Line 3: "perhaps" is not yes or no/],
+      [',Other,ACM,,yes', /Line 3: There is no such key to revoke/],
+      [',,ACM,,', /Line 3: A key needs a name/],
+      [',WMS,ACM,,', /Line 3: The key "WMS" is on line 2 already/],
+      ['none,Other,ACM,,', /Line 3: There is no key "none"/],
+      [`${id},Blue,ACM,,`, /Line 3: What the key "Blue" opens cannot be changed/],
+      [`${id},Other name,,,`, /Line 3: What the key "Blue" opens cannot be changed/],
+      [',Twin,BLU,,', /Line 3: There are 2 keys "Twin": say the id/],
+    ] as const) {
+      const stdin = `id,name,activities,roles,revoked\n,WMS,*,,\n${line}\n`;
+      assert.match(await refused(place, stdin, 'key', 'import', '-', '--secrets', 'keys.csv'), fault);
+    }
+    assert.match(await refused(place, 'name,key\nWMS,x\n', 'key', 'import', '-'), /into the file of --secrets/);
+    assert.equal(existsSync(join(place.folder, 'keys.csv')), false);
+    const names = (await json<{ name: string }[]>(place, 'key', 'list', '--json')).map(({ name }) => name);
+    assert.deepEqual(names.toSorted(), ['Blue', 'Twin', 'Twin']);
+    await succeed(place, 'key', 'revoke', id);
+    const revived = `id,name,revoked\n${id},Blue,no\n`;
+    assert.match(await refused(place, revived, 'key', 'import', '-'), /A revoked key stays revoked/);
   });
 });

@@ -18,11 +18,6 @@ export function clientCsvOf(clients: readonly Client[]): string {
   return csvText([columns, ...lines]);
 }
 
-/** Ids, names and secrets of new clients as CSV. */
-export function secretCsvOf(secrets: readonly (readonly [id: string, name: string, secret: string])[]): string {
-  return csvText([['id', 'name', 'secret'], ...secrets]);
-}
-
 /** @throws OperatorError that reports the faults by line */
 export function clientsIn(bytes: Uint8Array): readonly ListedClient[] {
   const faults: string[] = [];

@@ -1,17 +1,16 @@
 // The command `client import`: registers and changes clients from a CSV file, all or none.
-import { rmSync } from 'node:fs';
 import type { Command } from 'commander';
 import { carryOutClientPlan, type ClientPlan, planClients } from '../../auth/client-import.ts';
-import { OperatorError } from '../../model/operator-error.ts';
 import { textBlock } from '../../model/text-block.ts';
 import type { NewAuditEntry } from '../../store/audit-contract.ts';
 import { commandEntry } from '../audited.ts';
-import { csvBytes, writePrivateFile } from '../csv-file.ts';
+import { csvBytes } from '../csv-file.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
+import { withSecretsFile } from '../secrets-file.ts';
 import { withStore } from '../storage.ts';
-import { clientsIn, secretCsvOf } from './csv.ts';
+import { clientsIn } from './csv.ts';
 
 interface Options extends JsonOption {
   readonly dryRun?: true;
@@ -49,7 +48,7 @@ async function importClients(environment: Environment, file: string, options: Op
   const plan = await withStore(environment, async (store) => {
     const planned = await planClients(store, listed, environment.now());
     if (options.dryRun !== true)
-      await withSecrets(environment, planned, options.secrets ?? null, () =>
+      await withSecretsFile(environment, secretsOf(planned), options.secrets ?? null, () =>
         carryOutClientPlan(store, planned, entriesOf(environment, planned)),
       );
     return planned;
@@ -58,29 +57,12 @@ async function importClients(environment: Environment, file: string, options: Op
   return exitCodes.done;
 }
 
-/** The file of secrets is created before the clients: a client whose secret cannot be read could never be used. */
-async function withSecrets(
-  environment: Environment,
-  { added }: ClientPlan,
-  secretFile: string | null,
-  work: () => Promise<void>,
-): Promise<void> {
-  const secrets = added.flatMap(({ client: { id, name }, secret }) =>
-    secret === null ? [] : [[id, name, secret] as const],
-  );
-  if (secrets.length === 0) return work();
-  if (secretFile === null)
-    throw new OperatorError(
-      `${secrets.length} clients are new and confidential, and their secrets must be written somewhere.`,
-      'Add --secrets FILE, or see --dry-run. Nothing was changed.',
-    );
-  const path = writePrivateFile(environment, 'secrets', secretFile, secretCsvOf(secrets));
-  try {
-    await work();
-  } catch (error) {
-    rmSync(path, { force: true });
-    throw error;
-  }
+function secretsOf({ added }: ClientPlan) {
+  return {
+    what: 'clients are new and confidential',
+    heading: ['id', 'name', 'secret'],
+    rows: added.flatMap(({ client: { id, name }, secret }) => (secret === null ? [] : [[id, name, secret]])),
+  };
 }
 
 function entriesOf(environment: Environment, { added, changed }: ClientPlan): readonly NewAuditEntry[] {

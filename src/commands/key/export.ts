@@ -2,12 +2,12 @@
 import type { Command } from 'commander';
 import { listPlatformKeys } from '../../auth/platform-keys.ts';
 import { textBlock } from '../../model/text-block.ts';
-import { csvText } from '../csv-file.ts';
-import { exitCodes, instantText } from '../environment.ts';
+import { exitCodes } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';
 import { activityFilter, type CommandLine } from '../command-line.ts';
 import { inActivity } from '../activity-filter.ts';
 import { withStore } from '../storage.ts';
+import { keyCsvOf } from './csv.ts';
 
 export function declareKeyExport(key: Command, { environment, done }: CommandLine): void {
   describeCommand(
@@ -16,7 +16,8 @@ export function declareKeyExport(key: Command, { environment, done }: CommandLin
       .description(
         textBlock`
           Write the keys to standard output as CSV, revoked ones too: id, name, activities with blanks between them (*
-          for every activity), roles, created, last_used, revoked. The keys themselves are never written.
+          for every activity), roles, created, last_used, revoked. The keys themselves are never written. key import
+          takes it.
         `,
       )
       .option(...activityFilter)
@@ -24,12 +25,7 @@ export function declareKeyExport(key: Command, { environment, done }: CommandLin
         const keys = await withStore(environment, async (store) =>
           inActivity(store, await listPlatformKeys(store), activity ?? null),
         );
-        const heading = ['id', 'name', 'activities', 'roles', 'created', 'last_used', 'revoked'];
-        const lines = keys.map(({ id, name, activityCodes, roles, createdAt, lastUsedAt, revokedAt }) => [
-          ...[id, name, activityCodes?.join(' ') ?? '*', roles.join(' ')],
-          ...[createdAt, lastUsedAt, revokedAt].map(instantText),
-        ]);
-        environment.stdout.write(csvText([heading, ...lines]));
+        environment.stdout.write(keyCsvOf(keys));
         done(exitCodes.done);
       }),
     { examples: ['key export > keys.csv'], settings: storageSettings },
