@@ -4,6 +4,7 @@ import { parseDuration } from '../demo/clock.ts';
 import { demoMark } from '../demo/demo-client.ts';
 import { demoFaults, isDemoFault } from '../demo/faults.ts';
 import { sentenceOf } from '../demo/notes.ts';
+import type { NotRunning } from '../demo/runner.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
 import type { Store } from '../store/store.ts';
@@ -79,7 +80,7 @@ async function advance(
     const audit = commandEntry(environment, { action: 'demo.advance', target: duration });
     const reached = await orRefused(runner.advance(durationMs, environment.user, audit));
     if (reached === 'stopped') throw new Interrupted('Interrupted: what was delivered until then stays.');
-    if (typeof reached === 'string') throw notLiving();
+    if (typeof reached === 'string') throw notLiving(reached);
     return instantText(reached) ?? '';
   });
   if (json) writeJson(environment.stdout, { clock });
@@ -145,12 +146,17 @@ export async function withDemonstration<T>(environment: Environment, work: (stor
   });
 }
 
-/** A demonstration that was made by a program version with other rules. */
-export function notLiving(): OperatorError {
-  return new OperatorError(
-    'This demonstration was filled by another version, and stands still.',
-    'Make it anew: ./logistics-connect demo reset',
-  );
+/** A demonstration that is being filled, or was made by a program version with other rules. */
+export function notLiving(why: NotRunning): OperatorError {
+  return why === 'none'
+    ? new OperatorError(
+        'This demonstration is not filled yet.',
+        'A server fills it within a minute: ask again. Where none does: ./logistics-connect demo reset',
+      )
+    : new OperatorError(
+        'This demonstration was filled by another version, and stands still.',
+        'Make it anew: ./logistics-connect demo reset',
+      );
 }
 
 /** Awaits work that may be refused. @throws OperatorError when it is */
@@ -161,7 +167,7 @@ async function orRefused<T>(work: Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof AdvanceFailed) throw new OperatorError(error.message, 'What was delivered until then stays.');
     if (!(error instanceof DemoRefused)) throw error;
-    if (error.reason === 'none' || error.reason === 'other-version') throw notLiving();
+    if (error.reason === 'none' || error.reason === 'other-version') throw notLiving(error.reason);
     throw new OperatorError(error.message, error.remedy);
   }
 }

@@ -1,5 +1,5 @@
-// Shows what importing a file would do, without a database: counts, the first records as they would be published, and
-// what is refused.
+// Shows what importing a file would do, without a database: counts, the first records as they would be published (with
+// what is unpublished, as in an export), and what is refused.
 import { basename } from 'node:path';
 import type { Reason } from '../model/record.ts';
 import { createRenderer } from '../model/render.ts';
@@ -57,7 +57,7 @@ export interface TriedResource {
   readonly warned: number;
   /** Lines of the file by outcome; null for a file without a mapping. */
   readonly lines: MappedLineCounts | null;
-  /** The first records, as they would be published. */
+  /** The first records, as they would be published; behind that, what is unpublished. */
   readonly records: readonly Readonly<Record<string, unknown>>[];
   readonly refusedLines: readonly TriedLine[];
   readonly warnings: readonly LineWarning[];
@@ -153,9 +153,11 @@ type Renderable = Parameters<ReturnType<typeof createRenderer>>[0];
 /** The ids belong to no record: storage assigns them. */
 function publisher(resource: Resource, now: number): (record: Renderable) => Readonly<Record<string, unknown>> {
   const render = createRenderer(resource);
+  const unpublishedOf = ({ value }: Renderable): Readonly<Record<string, unknown>> =>
+    Object.fromEntries(Object.keys(resource.unpublished).map((name) => [name, value[name] ?? null]));
   const assign = { number: () => 0, uuid: () => '00000000-0000-0000-0000-000000000000', now };
   return (record) => {
     const published: unknown = JSON.parse(render(record, assign, null).body);
-    return isObject(published) ? published : {};
+    return { ...(isObject(published) ? published : {}), ...unpublishedOf(record) };
   };
 }

@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { demoMark } from '../../src/demo/demo-client.ts';
+import { definitions } from '../../src/resources/index.ts';
+import { openStore } from '../../src/store/open.ts';
 import { json, type Place, run, start, succeed, temporaryFolder } from './fixture.ts';
 
 interface Status {
@@ -42,6 +45,18 @@ describe('demo', () => {
       const { code, stderr } = await run(own, 'demo', ...words);
       assert.equal(code, 1);
       assert.match(stderr, /This database holds no demonstration\./);
+    }
+  });
+
+  it('says of one that is still being filled that it is not filled yet', async (t) => {
+    const own = { folder: temporaryFolder(t), variables: { PORT: '0' } };
+    const store = await openStore({ dataDir: join(own.folder, 'data'), databaseUrl: null }, definitions);
+    await store.secrets.obtain(demoMark, () => String(Date.now()));
+    await store.close();
+    for (const words of [['status'], ['advance', '1d'], ['fault', 'late-image']]) {
+      const { code, stderr } = await run(own, 'demo', ...words);
+      assert.equal(code, 1);
+      assert.match(stderr, /This demonstration is not filled yet\. A server fills it within a minute: ask again\./);
     }
   });
 

@@ -81,6 +81,24 @@ describe('feed try', () => {
     assert.match(stdout, /refused, line 2: .*There is no property "x" here/);
   });
 
+  it('shows what feeds say and lists do not, such as the procurement of a report', async (t) => {
+    const place = placeFor(t);
+    const keys = { receptionUniqueID: 'R-1', svcReceptionUniqueID: 'S-1' };
+    writeFileSync(join(place.folder, 'reports.ndjson'), JSON.stringify({ uniqueProcurementID: 'PO-1', ...keys }));
+    const text = await run(place, 'feed', 'try', 'procurement-reports', 'reports.ndjson');
+    assert.match(text.stdout, /"uniqueProcurementID":"PO-1"/);
+    writeFileSync(
+      join(place.folder, 'moves.ndjson'),
+      '{"id":1,"articleReference":"A","articleLotNumber":"L-7"}\n{"id":2}',
+    );
+    const json = await run(place, 'feed', 'try', 'movements', 'moves.ndjson', '--json');
+    const [{ records }] = JSON.parse(json.stdout).resources;
+    assert.deepEqual(
+      records.map((record: { articleLotNumber?: unknown }) => record.articleLotNumber),
+      ['L-7', null],
+    );
+  });
+
   it('tells what is wrong with mapping, file and command line', async (t) => {
     const place = placeFor(t);
     const tried = (...args: readonly string[]): Promise<Run> => run(place, 'feed', 'try', ...args);

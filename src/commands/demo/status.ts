@@ -53,7 +53,7 @@ async function readStatus(environment: Environment): Promise<Status> {
     const { createDemoRunner } = await import('../../demo/runner.ts');
     const { createFeedTurns } = await import('../../feeds/feed-turns.ts');
     const look = await createDemoRunner({ store, turns: createFeedTurns(), now: environment.now }).look();
-    if (typeof look === 'string') throw notLiving();
+    if (typeof look === 'string') throw notLiving(look);
     const { clock, warehouse } = look;
     const [asked, open] = [await store.demonstration.waiting(), await store.demonstration.advances.open()];
     const shown = (note: DemoNote): TimedText => ({ at: instantText(note.at), text: sentenceOf(note) });

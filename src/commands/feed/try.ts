@@ -26,8 +26,8 @@ export function declareTryFile(feed: Command, { environment, done }: CommandLine
       .description(
         textBlock`
           Read a file as a feed would, and show what would come of it: the first records as they would be published,
-          refused lines with their reasons, and lines that rules leave out. Nothing is written, and no database is
-          needed.
+          with what is unpublished; refused lines with their reasons, and lines that rules leave out. Nothing is
+          written, and no database is needed.
         `,
       )
       .argument('<mapping>', 'mapping file; or a resource, for a file in the shape of the interface')
@@ -168,8 +168,8 @@ function writeResource(write: (line: string) => void, found: TriedResource): voi
     write(`  lines: ${lines.lines} = ${lines.inRecords} of records${same} + ${lines.structure} header and trailer`);
     if (rules.length > 0) write(`    + left out: ${rules.join(', ')}`);
   }
-  const { fields = {} } = resources.find(({ name }) => name === resource) ?? {};
-  for (const record of found.records) write(`  ${JSON.stringify(filled(record, fields))}`);
+  const { fields = {}, unpublished = {} } = resources.find(({ name }) => name === resource) ?? {};
+  for (const record of found.records) write(`  ${JSON.stringify(filled(record, { ...fields, ...unpublished }))}`);
   if (found.records.length > 0) write('  (without what is null, and what the service gives; --json shows all)');
   for (const { reasons, text, ...place } of found.refusedLines) {
     const said = reasons.map(({ detail }) => detail).join(' ');

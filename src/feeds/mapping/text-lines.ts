@@ -95,6 +95,9 @@ function decoded(bytes: Buffer, line: number, encoding: Encoding): TextLine {
     return { line, text: windows1252(content), fault: badEncoding(notUtf8) };
   }
   const text = windows1252(content);
+  // Taken as Windows-1252, "Schön" of a file that is UTF-8 would reach clients as "SchÃ¶n".
+  if (beginsInUtf8.test(text) && isUtf8(content))
+    return { line, text: content.toString('utf8'), fault: badEncoding(utf8Not1252) };
   return { line, text, fault: undefinedIn1252.test(text) ? badEncoding(not1252) : null };
 }
 
@@ -120,8 +123,13 @@ function windows1252(bytes: Buffer): string {
 const upper1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 const undefinedIn1252 = /[\u0081\u008d\u008f\u0090\u009d]/;
 
+/** With what letters and signs of Western Europe begin in UTF-8, read as Windows-1252. */
+const beginsInUtf8 = /[ÂÃâ]/;
+
 const notUtf8 =
   'The line is not UTF-8; it is shown here as if it were Windows-1252. Check it, or say "encoding": "windows-1252".';
+const utf8Not1252 =
+  'The line is UTF-8, as which it is shown here, and the mapping says Windows-1252. Save it so, or correct "encoding".';
 const not1252 = 'The line has bytes that no character of Windows-1252 has. Check it, or the encoding of the file.';
 
 function badEncoding(detail: string): Reason {
@@ -137,7 +145,8 @@ function tooLong(line: number, limit: number): TextLine {
 
 function withoutMark(head: Buffer, encoding: Encoding): Buffer {
   const shown = encodingShownBy(head);
-  if (shown === 'utf-16') throw new MessageFault('utf-16', 'The file is UTF-16 or no text.', 'Save it as UTF-8.');
+  const wanted = encoding === 'utf-8' ? 'UTF-8' : 'Windows-1252';
+  if (shown === 'utf-16') throw new MessageFault('utf-16', 'The file is UTF-16 or no text.', `Save it as ${wanted}.`);
   if (shown === 'gzip') throw new MessageFault('compressed', 'The file is compressed.', 'Unpack it first.');
   if (shown === null) return head;
   if (encoding === 'utf-8') return head.subarray(3);

@@ -145,9 +145,25 @@ describe('encodings', () => {
     assert.deepEqual([names(values), refused], [['A=€œé’'], ['3: bad-encoding']]);
   });
 
+  it('refuse lines of UTF-8 where the mapping says Windows-1252, and no others', async () => {
+    const windows = articles({ kind: 'csv', delimiter: ';', encoding: 'windows-1252' });
+    const { values, all, refused } = await made(windows, 'sku;name\nA;Schön\nB;plain\nC;“12 €”\nD;déjà\n');
+    assert.deepEqual([names(values), refused], [['B=plain'], ['2', '4', '5'].map((line) => `${line}: bad-encoding`)]);
+    assert.equal(all[0]?.text, 'A;Schön');
+    const own = ['A;NESCAFÉ®', 'B;Château de l’Âge', 'C;SÃO PAULO', 'D;Â', 'E;ROMÃ', 'F;ÂÃâ é'];
+    const latin = Buffer.from(`sku;name\n${own.join('\n').replace('’', '\u0092')}`, 'latin1');
+    assert.deepEqual(
+      names((await made(windows, latin)).values),
+      own.map((line) => line.replace(';', '=')),
+    );
+  });
+
   it('that the file shows not to have are told: UTF-16, gzip, a mark of UTF-8', async () => {
     const windows = articles({ kind: 'csv', encoding: 'windows-1252' });
-    await assert.rejects(made(csv, Buffer.from('\uFEFFsku;name', 'utf16le')), /UTF-16/);
+    await assert.rejects(made(csv, Buffer.from('\uFEFFsku;name', 'utf16le')), { remedy: 'Save it as UTF-8.' });
+    await assert.rejects(made(windows, Buffer.from('\uFEFFsku;name', 'utf16le')), {
+      remedy: 'Save it as Windows-1252.',
+    });
     await assert.rejects(made(csv, Buffer.from([0x1f, 0x8b, 8, 0])), /compressed/);
     await assert.rejects(made(windows, '\uFEFFsku;name'), /marked as UTF-8/);
   });
