@@ -161,11 +161,11 @@ function report(
     the backup of ${createdAt}, made by version ${program}: ${rows} rows of ${activities.length} activities, ${files}.
   `;
   if (options.check === true) stdout.write(`Whole and readable: ${what}\n`);
-  else stdout.write(`Restored ${what}\n${options.keepHistory === true ? continueSignIn : beginAnew}\n`);
+  else stdout.write(`Restored ${what}\n${options.keepHistory === true ? historyGoesOn : beginAnew}\n`);
   reportMissingDocuments({ stderr }, manifest);
 }
 
-const continueSignIn = textBlock`
+const historyGoesOn = textBlock`
   Cursors and ETags go on. Start the server here, and never again the one that the backup is of.
 `;
 const beginAnew = textBlock`

@@ -37,12 +37,12 @@ async function beginAgain(environment: Environment, { json }: { readonly json: b
   });
   if (json) writeJson(environment.stdout, { activities });
   else {
-    for (const sentences of [continueSignIn, connected, undone]) environment.stdout.write(`${sentences}\n`);
+    for (const sentences of [clientsBeginAnew, connected, undone]) environment.stdout.write(`${sentences}\n`);
   }
   return exitCodes.done;
 }
 
-const continueSignIn = textBlock`
+const clientsBeginAnew = textBlock`
   Start the server now, again if it runs. Clients that come with a cursor of before are told to read from the start
   (410 cursor-expired).
 `;

@@ -28,6 +28,6 @@ async function holding<T>(held: Held, work: () => Promise<T>): Promise<T> {
     return await work();
   } finally {
     clearInterval(renewing);
-    await held.abandonDrafts().catch(() => undefined);
+    await held.release().catch(() => undefined);
   }
 }

@@ -100,7 +100,7 @@ export function createDemoRunner(options: RunnerOptions): DemoRunner {
    * @param attends whether this process attends the clock
    * @returns whether one was open
    */
-  const continueSignIn = (attends: boolean): Promise<boolean | NotRunning> =>
+  const playOn = (attends: boolean): Promise<boolean | NotRunning> =>
     alone(async (held, mine) => {
       const at = now();
       await play(options, mine, clockAt(held, at));
@@ -122,12 +122,12 @@ export function createDemoRunner(options: RunnerOptions): DemoRunner {
       for (let goesOn: unknown = true; goesOn === true; ) {
         const clock = await store.demonstration.clock();
         if (clock === null || reasonNot(clock) !== null || !(await isDue(store, clock, now()))) return;
-        goesOn = await continueSignIn(true);
+        goesOn = await playOn(true);
       }
     },
     advance: async (durationMs, by, audit = null) => {
       const { number } = await askAdvance(store.demonstration.advances.ask, { durationMs, now: now(), by }, audit);
-      return carriedOut(options, number, () => continueSignIn(false));
+      return carriedOut(options, number, () => playOn(false));
     },
     look: async () => {
       const clock = await store.demonstration.clock();
@@ -143,10 +143,10 @@ export function createDemoRunner(options: RunnerOptions): DemoRunner {
 async function carriedOut(
   { store, now, signal }: RunnerOptions,
   number: number,
-  continueSignIn: () => Promise<boolean | NotRunning>,
+  playOn: () => Promise<boolean | NotRunning>,
 ): Promise<number | NotRunning> {
   const { advances } = store.demonstration;
-  const abandonDrafts = (failure: string): Promise<void> =>
+  const fail = (failure: string): Promise<void> =>
     advances.end(number, { state: 'failed', endedAt: now(), failure }, null);
   try {
     for (;;) {
@@ -155,15 +155,15 @@ async function carriedOut(
         throw new AdvanceFailed(advance?.failure ?? 'The demonstration was made anew.');
       if (advance.state === 'done') return advance.toClock ?? now();
       if (signal?.aborted) {
-        await abandonDrafts('Interrupted.');
+        await fail('Interrupted.');
         return 'stopped';
       }
-      const ran = await continueSignIn();
+      const ran = await playOn();
       if (ran === 'busy') await wait(busyMs);
       else if (typeof ran === 'string') return ran;
     }
   } catch (error) {
-    await abandonDrafts(error instanceof Error ? error.message : String(error));
+    await fail(error instanceof Error ? error.message : String(error));
     throw error;
   }
 }

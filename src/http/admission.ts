@@ -208,7 +208,7 @@ function createLanes(
   const isFull = (): boolean => total >= (overload.mostOpen(total, openOf.clients()) ?? open);
   // A read that takes longer than this is busy elsewhere: in the database, at a carrier, on the connection; a body that
   // has not arrived by then comes slowly.
-  const abandonDrafts = { read: createExpiry(maxPlaceMs.read), intake: createExpiry(maxPlaceMs.intake) };
+  const expiries = { read: createExpiry(maxPlaceMs.read), intake: createExpiry(maxPlaceMs.intake) };
   const muchWasDone = createRecentWork();
   const atRoundEnd = createRoundEnd();
   const refusalOf = (costKey: string): Shed | null => {
@@ -236,7 +236,7 @@ function createLanes(
     },
     placeOf: (lane, leave) => ({
       leave,
-      keep: lane === 'write' ? null : abandonDrafts[lane](leave),
+      keep: lane === 'write' ? null : expiries[lane](leave),
       since: performance.now(),
     }),
     leave: ({ leave, keep, since }) => {

@@ -58,7 +58,7 @@ async function once(
     await run();
   } catch (error) {
     // A lease that is not given up expires.
-    await held.abandonDrafts().catch(() => undefined);
+    await held.release().catch(() => undefined);
     throw error;
   } finally {
     clearInterval(renewing);

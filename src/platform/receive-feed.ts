@@ -246,14 +246,14 @@ function problemOf(error: unknown, request: FeedRequest): unknown {
   const counts = publishedMessage(row).counts;
   return new Problem(
     cause.slug,
-    `${cause.detail} ${continueSignIn(row, request)}`,
+    `${cause.detail} ${howToGoOn(row, request)}`,
     { ...cause.extra, message: refOf(row), counts },
     cause.headers,
     cause.cause,
   );
 }
 
-function continueSignIn(row: FeedMessage, { requestKey, messageId }: FeedRequest): string {
+function howToGoOn(row: FeedMessage, { requestKey, messageId }: FeedRequest): string {
   const done = `${row.read} records of message ${refOf(row)} have been dealt with.`;
   if (requestKey !== null)
     return `${done} Send the whole body again with the same Idempotency-Key: it goes on after them.`;

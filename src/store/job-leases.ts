@@ -17,7 +17,7 @@ interface HeldRound {
   /** Returns the lease: the round is done, and the next one is due after its interval. */
   end(): Promise<void>;
   /** Returns the lease with the round not done: it is due as it was before. */
-  abandonDrafts(): Promise<void>;
+  release(): Promise<void>;
 }
 
 /** Rounds of background work, shared by all processes of a database. */
@@ -62,7 +62,7 @@ export function createJobLeases(engine: Engine, holder: string): JobLeases {
         return {
           renew: () => set(name, (at) => ({ endsAt: at + jobLeaseMs })),
           end: () => set(name, (at) => ({ holder: '', endsAt: 0, doneAt: at })),
-          abandonDrafts: () => set(name, () => ({ holder: '', endsAt: 0 })),
+          release: () => set(name, () => ({ holder: '', endsAt: 0 })),
         };
       }),
     list: async () => {

@@ -341,7 +341,7 @@ describe('a process that is lost while it works on a request with a key', {
     server.child.signal('SIGKILL');
     assert.equal(await first, null);
     await shortenClaim(world.prepared);
-    store.continueSignIn();
+    store.release();
     const next = await startServer(t, world.prepared);
     const [answer, waited] = await untilDone(() => send(next, 'key'));
     assert.equal(answer.headers.get('idempotency-replayed'), null, 'nothing had been written');
@@ -359,7 +359,7 @@ describe('a process that is lost while it works on a request with a key', {
     await Promise.race([store.arrived, first]);
     server.child.signal('SIGSTOP');
     await shortenClaim(world.prepared);
-    store.continueSignIn();
+    store.release();
     const [answer, waited] = await untilDone(() => send(beside, 'key'));
     assert.ok(waited <= longestWait, `${waited} s`);
     server.child.signal('SIGCONT');

@@ -9,7 +9,7 @@ export interface HeldStore {
   /** The first document has arrived. */
   readonly arrived: Promise<void>;
   /** Tells the sender of the first document that it is stored. */
-  readonly continueSignIn: () => void;
+  readonly release: () => void;
 }
 
 /** Starts it; it ends with the test. What it takes it forgets, apart from the mark of whose documents these are. */
@@ -49,7 +49,7 @@ export async function startHeldStore(t: TestContext): Promise<HeldStore> {
       AWS_SECRET_ACCESS_KEY: 'secret',
     },
     arrived: arrived.promise,
-    continueSignIn: open.resolve,
+    release: open.resolve,
   };
 }
 

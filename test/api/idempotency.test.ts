@@ -506,7 +506,7 @@ for (const engine of engines) {
       const {
         storage: slow,
         arrived: [arrived],
-        continueSignIn: [continueSignIn],
+        release: [release],
       } = heldStorage(storage, 1);
       const server = writeServer(store, slow);
       const [file, headers] = [{ content: pdf('at once') }, { 'idempotency-key': 'at-once' }];
@@ -517,7 +517,7 @@ for (const engine of engines) {
       assert.match(String(second.headers['retry-after']), /^(?:[1-9]|1[0-5])$/);
       const other = await server.upload('O-1', { content: pdf('something else') }, headers);
       assert.equal(other.status, 422);
-      continueSignIn?.();
+      release?.();
       const { status, text } = await first;
       const again = await server.upload('O-1', file, headers);
       assert.deepEqual([status, again.text, again.headers['idempotency-replayed']], [200, text, 'true']);
@@ -531,7 +531,7 @@ for (const engine of engines) {
       it(`of which the first outlasts its claim, while the second ${what}: the first writes nothing`, async (t) => {
         // It gives no sign of life meanwhile.
         t.mock.timers.enable({ apis: ['setInterval'] });
-        const { storage: slow, arrived, continueSignIn } = heldStorage(storage, held);
+        const { storage: slow, arrived, release } = heldStorage(storage, held);
         const server = writeServer(store, slow);
         const [file, headers] = [{ content: pdf(what) }, { 'idempotency-key': `too-slow-${held}` }];
         const ends = await store.outbox.ends(['NOR']);
@@ -540,7 +540,7 @@ for (const engine of engines) {
         await changeRows(store, storedAnswerTable, { claimedUntil: 0 }, { answer: null });
         const second = server.upload('O-1', file, headers);
         await (arrived[1] ?? second);
-        continueSignIn[0]?.();
+        release[0]?.();
         const late = await first;
         assert.deepEqual(
           [late.status, /idempotency-in-progress/.test(late.text), late.headers['retry-after']],
@@ -548,7 +548,7 @@ for (const engine of engines) {
         );
         // Nor has it taken the claim from the second one.
         if (held === 2) assert.equal((await server.upload('O-1', file, headers)).status, 409);
-        continueSignIn[1]?.();
+        release[1]?.();
         assert.equal((await second).body.status, 200);
         assert.deepEqual(await store.outbox.ends(['NOR']), { NOR: (ends.NOR ?? 0) + 1 });
         assert.equal((await server.upload('O-1', file, headers)).text, (await second).text);
@@ -567,7 +567,7 @@ function heldStorage(
 ): {
   readonly storage: DocumentStorage;
   readonly arrived: readonly Promise<void>[];
-  readonly continueSignIn: readonly (() => void)[];
+  readonly release: readonly (() => void)[];
 } {
   const gates = Array.from({ length: count }, () => ({
     arrived: Promise.withResolvers<void>(),
@@ -576,7 +576,7 @@ function heldStorage(
   let seen = 0;
   return {
     arrived: gates.map(({ arrived }) => arrived.promise),
-    continueSignIn: gates.map(({ open }) => open.resolve),
+    release: gates.map(({ open }) => open.resolve),
     storage: {
       ...storage,
       receive: async (content, limits) => {
@@ -703,14 +703,14 @@ function keyTests(world: () => Shipping): void {
   it('are told to wait while the first one is being made, and then get its answer', async () => {
     const key = newLabelKey();
     const made = await parcelsOf(async () => {
-      const { arrived, continueSignIn } = heldCarrier(world());
+      const { arrived, release } = heldCarrier(world());
       const first = send(labels('north'), key);
       await arrived;
       const second = await send(labels('north'), key);
       problem(second, 409, 'idempotency-in-progress');
       assert.equal(second.headers['retry-after'], '1');
       problem(await send(labels('north'), key, { ...wish, weight: '9' }), 422, 'idempotency-key-reused');
-      continueSignIn();
+      release();
       const { bytes } = await first;
       assert.deepEqual((await send(labels('north'), key)).bytes, bytes);
     });
@@ -720,7 +720,7 @@ function keyTests(world: () => Shipping): void {
   it('that take so long that a later request takes over are asked for once: 504, and the label is kept', async () => {
     const key = newLabelKey();
     const made = await parcelsOf(async () => {
-      const { arrived, continueSignIn } = heldCarrier(world());
+      const { arrived, release } = heldCarrier(world());
       const first = send(labels('north'), key);
       await arrived;
       await changeRows(world().running.app.store, storedAnswerTable, { claimedUntil: 0 }, { answer: null });
@@ -728,7 +728,7 @@ function keyTests(world: () => Shipping): void {
         String(problem(await send(labels('north'), key), 504, 'carrier-timeout').detail),
         /not known whether it made a label/,
       );
-      continueSignIn();
+      release();
       const { bytes, status } = await first;
       assert.equal(status, 200);
       assert.deepEqual((await send(labels('north'), key)).bytes, bytes);
@@ -738,13 +738,13 @@ function keyTests(world: () => Shipping): void {
 
   it('whose first process died are not kept from their own request by another one under the key', async () => {
     const key = newLabelKey();
-    const { arrived, continueSignIn } = heldCarrier(world());
+    const { arrived, release } = heldCarrier(world());
     const first = send(labels('north'), key);
     await arrived;
     await changeRows(world().running.app.store, storedAnswerTable, { claimedUntil: 0 }, { answer: null });
     const other = await send(labels('north'), key, { ...wish, weight: '1201' });
     assert.match(String(problem(other, 422, 'idempotency-key-reused').detail), /another label/);
-    continueSignIn();
+    release();
     const { bytes } = await first;
     const again = await send(labels('north'), key);
     assert.deepEqual([again.status, again.bytes, again.headers['idempotency-replayed']], [200, bytes, 'true']);
@@ -857,21 +857,21 @@ function duplicateTests(world: () => Shipping): void {
 
   it('at once are told too: the one that is done last names the other', async () => {
     const context = await world().context();
-    const [arrived, continueSignIn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [arrived, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let asked = 0;
     world().carrier.play(async () => {
       asked += 1;
       const number = `TWIN-${asked}`;
       if (asked === 1) {
         arrived.resolve();
-        await continueSignIn.promise;
+        await release.promise;
       }
       return { status: 201, body: shipment(number) };
     });
     const slow = send(labels(context), { ...wish, nDossier: 'D-13' });
     await arrived.promise;
     assert.equal(twin(await send(labels(context), { ...wish, nDossier: 'D-13' })), undefined);
-    continueSignIn.resolve();
+    release.resolve();
     assert.deepEqual([twin(await slow), numberOf(await slow)], ['TWIN-2', 'TWIN-1']);
     world().carrier.play(null);
   });
@@ -915,7 +915,7 @@ function duplicateTests(world: () => Shipping): void {
 }
 
 /** The carrier gets the next request and keeps it, until it may go on. */
-function heldCarrier({ carrier }: Shipping): { readonly arrived: Promise<void>; readonly continueSignIn: () => void } {
+function heldCarrier({ carrier }: Shipping): { readonly arrived: Promise<void>; readonly release: () => void } {
   const gate = new EventTarget();
   const arrived = once(gate, 'arrived').then(() => undefined);
   const opened = once(gate, 'opened');
@@ -925,7 +925,7 @@ function heldCarrier({ carrier }: Shipping): { readonly arrived: Promise<void>; 
     carrier.play(null);
     return { status: 201, body: shipment(`HELD${++held}`) };
   });
-  return { arrived, continueSignIn: () => void gate.dispatchEvent(new Event('opened')) };
+  return { arrived, release: () => void gate.dispatchEvent(new Event('opened')) };
 }
 
 let held = 0;

@@ -133,9 +133,9 @@ describe('ways through the console', { ...inBrowser }, () => {
     assert.ok(lines.every((line, index) => line.includes(names[index] ?? '?')));
 
     // The second page is held back until the first has been told of.
-    let continueSignIn = (): void => undefined;
+    let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
-      continueSignIn = resolve;
+      release = resolve;
     });
     let answer: 'page' | 'fault' = 'page';
     await page.route(/\/v1\/articles\?(?=.*(page|after|cursor|position|start)=)/, async (route) => {
@@ -150,7 +150,7 @@ describe('ways through the console', { ...inBrowser }, () => {
     await page.getByText(/^Exporting/).waitFor({ state: 'detached' });
     assert.equal(await page.getByText('records exported.').count(), 0);
     answer = 'fault';
-    continueSignIn();
+    release();
     await page.getByRole('button', { name: 'Export' }).click();
     await page.getByRole('menuitem', { name: 'NDJSON, whole records' }).click();
     await page.getByRole('alert').waitFor();

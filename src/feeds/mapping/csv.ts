@@ -76,7 +76,7 @@ export function cellReader(delimiter: string, quote: string | null): CellReader 
   };
 
   /** The first open line is wrong; the others are examined again. */
-  const abandonDrafts = (found: CellRow[]): void => {
+  const rejectOpen = (found: CellRow[]): void => {
     const [first, ...others] = open;
     if (first === undefined) return;
     open = [];
@@ -90,22 +90,22 @@ export function cellReader(delimiter: string, quote: string | null): CellReader 
     openIsWhole = false;
   };
 
-  const continueSignIn = (line: CsvLine, found: CellRow[]): void => {
+  const takeOpen = (line: CsvLine, found: CellRow[]): void => {
     open.push(line);
     openCharacters += line.text.length;
     if (!isWhole(line.text)) openIsWhole = !openIsWhole;
     if (openIsWhole) {
       const cells = alone(open.map(({ text }) => text).join('\n'), false);
-      if (cells === null) abandonDrafts(found);
+      if (cells === null) rejectOpen(found);
       else {
         found.push(rowOf(open, cells));
         open = [];
       }
-    } else if (open.length >= maxRowLines || openCharacters > maxRowCharacters) abandonDrafts(found);
+    } else if (open.length >= maxRowLines || openCharacters > maxRowCharacters) rejectOpen(found);
   };
 
   const take = (line: CsvLine, found: CellRow[]): void => {
-    if (open.length > 0) continueSignIn(line, found);
+    if (open.length > 0) takeOpen(line, found);
     else if (quote === null || !line.text.includes(quote)) {
       takeQuoted(found);
       found.push(rowOf([line], line.text.split(delimiter)));
@@ -131,7 +131,7 @@ export function cellReader(delimiter: string, quote: string | null): CellReader 
     },
     end() {
       const found: CellRow[] = [];
-      while (open.length > 0) abandonDrafts(found);
+      while (open.length > 0) rejectOpen(found);
       takeQuoted(found);
       return found;
     },
