@@ -1,5 +1,6 @@
 // How the secrets of carrier accounts are stored: always encrypted, under SECRET_KEY or under a key file beside the
 // embedded database.
+import { hasCode } from '../model/error-code.ts';
 import { textBlock } from '../model/text-block.ts';
 import { randomBytes } from 'node:crypto';
 import {
@@ -130,8 +131,4 @@ function syncFolder(folder: string): void {
   } finally {
     closeSync(handle);
   }
-}
-
-function hasCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code);
 }

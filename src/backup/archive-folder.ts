@@ -1,7 +1,9 @@
 // The folder of an archive: written under a temporary name until it is complete on disk, and never over an existing
 // one.
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { hasCode } from '../model/error-code.ts';
+import { syncFolder } from '../documents/sync-folder.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { makePrivateFolder, openPrivate } from '../store/private-files.ts';
 import { type Manifest, manifestName } from './manifest.ts';
@@ -45,7 +47,7 @@ export async function makeArchive(folder: string, write: (part: string) => Promi
 /** @throws OperatorError when something exists there: an archive is never written over another one */
 async function requireFree(folder: string): Promise<void> {
   const found = await readdir(folder).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    if (hasCode(error, 'ENOENT')) return [];
     return ['?'];
   });
   if (found.length > 0)
@@ -60,13 +62,4 @@ async function syncFolders(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true }))
     if (entry.isDirectory()) await syncFolders(join(folder, entry.name));
   await syncFolder(folder);
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

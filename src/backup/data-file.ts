@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { hasCode } from '../model/error-code.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { makePrivateFolder, openPrivate } from '../store/private-files.ts';
 
@@ -91,16 +92,12 @@ export async function checkDataFile(path: string, facts: FileFacts): Promise<voi
 function damaged(path: string, cause: unknown): OperatorError {
   if (cause instanceof OperatorError) return cause;
   return new OperatorError(
-    cause !== null && isMissing(cause)
+    cause !== null && hasCode(cause, 'ENOENT')
       ? `${path} is missing.`
       : `${path} is damaged: it is not what the manifest tells of.`,
     'Nothing was written. Use a whole copy.',
     { cause },
   );
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 async function* chunks(lines: AsyncIterable<readonly string[]>, counted: { lines: number }): AsyncGenerator<Buffer> {

@@ -1,11 +1,12 @@
 // Keeps document files in a folder of this machine, or of a file system that several machines share.
 import { type FileHandle, link, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { hasCode } from '../model/error-code.ts';
+import { syncFolder } from './sync-folder.ts';
 import { makePrivateFolder } from '../store/private-files.ts';
 import {
   createReceive,
   createTemporary,
-  hasCode,
   type IncomingFile,
   incomingName,
   removeIncomingBefore,
@@ -90,18 +91,6 @@ async function moveInto(folder: string, { handle, path }: IncomingFile, name: st
   } catch (error) {
     await rm(target, { force: true });
     throw error;
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } catch (error) {
-    // Some network file systems cannot sync directories.
-    if (!hasCode(error, 'EINVAL', 'ENOTSUP')) throw error;
-  } finally {
-    await handle.close();
   }
 }
 

@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { hasCode } from '../model/error-code.ts';
 import { Problem } from '../model/problem.ts';
 import { makePrivateFolder, openPrivate } from '../store/private-files.ts';
 import { checkedName } from './names.ts';
@@ -100,11 +101,6 @@ export async function unlessMissing<T>(step: Promise<T>): Promise<T | null> {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null;
     throw error;
   }
-}
-
-/** Whether the operating system gave one of these error codes. */
-export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code);
 }
 
 const temporaryName = /^[0-9a-f-]{36}\.part$/;

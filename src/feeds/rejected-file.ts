@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { hasCode } from '../model/error-code.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import type { FileHandle } from 'node:fs/promises';
 import { openPrivate } from '../store/private-files.ts';
@@ -144,7 +145,7 @@ function isAtWork(id: number): boolean {
   try {
     return process.kill(id, 0);
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return hasCode(error, 'EPERM');
   }
 }
 

@@ -1,5 +1,6 @@
 // Checks in advance whether a port can be listened on.
 import { createServer } from 'node:net';
+import { hasCode } from '../model/error-code.ts';
 
 /**
  * Listens briefly.
@@ -36,5 +37,5 @@ async function listenFor(host: string, port: number): Promise<number> {
 }
 
 function isTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES');
+  return hasCode(error, 'EADDRINUSE', 'EACCES');
 }

@@ -1,11 +1,12 @@
 // Writes the next file of an export: its entries under a temporary name, and the documents that they name, durably on
 // disk.
 import { join } from 'node:path';
+import { syncFolder } from '../documents/sync-folder.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import type { OutboxEntry } from '../store/outbox-contract.ts';
 import type { OrderDocument, Store } from '../store/store.ts';
 import type { DocumentSource } from './documents.ts';
-import { copyDocument, exportName, partName, syncFolder, writeSynced, writing } from './export-folder.ts';
+import { copyDocument, exportName, partName, writeSynced, writing } from './export-folder.ts';
 import { documentFile, documentOf, outboxEntryText } from './outbox-entry.ts';
 
 /** The most entries of one file. */

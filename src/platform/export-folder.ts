@@ -1,8 +1,10 @@
 // The folder of exported files: who owns it, and how files appear in it atomically and durably.
 import { type Hash, createHash } from 'node:crypto';
-import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readFile, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { hasCode } from '../model/error-code.ts';
+import { syncFolder } from '../documents/sync-folder.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { makePrivateFolder, openPrivate } from '../store/private-files.ts';
 import type { OutboxEntry } from '../store/outbox-contract.ts';
@@ -134,16 +136,6 @@ export async function writeSynced(path: string, write: (handle: FileHandle) => P
   }
 }
 
-/** Waits until the directory entries of a folder are durable. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 /**
  * False only when it certainly does not exist: a folder that cannot be read at the moment must not pass for an empty
  * one.
@@ -153,8 +145,7 @@ export async function exists(path: string): Promise<boolean> {
     await stat(path);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return false;
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 // Long texts as they are stored in text columns: compressed, so that repetition costs no space.
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { hasCode } from '../model/error-code.ts';
 
 /** Shorter texts gain little. UTF-16 units. */
 const minPackedLength = 4096;
@@ -28,7 +29,7 @@ export function unpackedWithin(text: string, maxBytes: number): string | null {
   try {
     return zstdDecompressSync(Buffer.from(text.slice(mark.length), 'base64'), { maxOutputLength: maxBytes }).toString();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') return null;
+    if (hasCode(error, 'ERR_BUFFER_TOO_LARGE')) return null;
     throw error;
   }
 }

@@ -2,6 +2,7 @@
 import { chmodSync, closeSync, existsSync, fchmodSync, mkdirSync, openSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { hasCode } from '../model/error-code.ts';
 
 const privateModes = { file: 0o600, folder: 0o700 } as const;
 
@@ -51,8 +52,4 @@ export function makePrivateFolder(path: string): void {
     throw error;
   }
   chmodSync(path, privateModes.folder);
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -1,6 +1,7 @@
 // Checks the folder into which the warehouse system drops files: whether it is usable, and what is waiting in it.
 import { access, constants, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasCode } from '../../model/error-code.ts';
 import type { Config } from '../../config.ts';
 import {
   cannotRead,
@@ -92,8 +93,7 @@ async function faultsOf({
       // With a trailing slash, a file in place of the folder is an error too.
       await access(`${path}/`, constants.R_OK | constants.W_OK | constants.X_OK);
     } catch (error) {
-      const isMade = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-      if (!isMade) found.push({ place: `${top}/${activity}/${name}`, ...cannotRead(error) });
+      if (!hasCode(error, 'ENOENT')) found.push({ place: `${top}/${activity}/${name}`, ...cannotRead(error) });
     }
   }
   const entries = await readdir(inbox, { withFileTypes: true }).catch(() => []);

@@ -1,4 +1,5 @@
 // The folders of the folder drop: where files of each activity and feed arrive, and where they go.
+import { hasCode } from '../../model/error-code.ts';
 import type { ReasonCode } from '../../model/reason-codes.ts';
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';
@@ -99,8 +100,7 @@ async function foldersIn(root: string, place: string, faults: FolderFault[]): Pr
     }
     entries = await readdir(path, { withFileTypes: true });
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    faults.push({ place, ...(isMissing ? missing : cannotRead(error)) });
+    faults.push({ place, ...(hasCode(error, 'ENOENT') ? missing : cannotRead(error)) });
     return [];
   }
   const shown = entries.filter(({ name }) => !name.startsWith('.'));

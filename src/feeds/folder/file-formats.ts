@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { hasCode } from '../../model/error-code.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { textBlock } from '../../model/text-block.ts';
 import type { Resource } from '../../model/resource.ts';
@@ -47,7 +48,7 @@ export function fileFormatsIn(root: string, resources: readonly Resource[]): Fil
       known.set(path, { version, format });
       return format;
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+      if (hasCode(error, 'ENOENT')) return null;
       return { kind: 'fault', fault: { ...cannotRead(error), code: 'mapping-unreadable' } };
     }
   };

@@ -2,6 +2,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, link, lstat, mkdir, open, rename, rm, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { hasCode } from '../../model/error-code.ts';
 import { FileChanged } from './dropped-file.ts';
 import { identityOf, pathOf, type ReadyFile } from './inbox.ts';
 
@@ -80,7 +81,7 @@ async function identityAt(path: string | Buffer): Promise<string | null> {
   try {
     return identityOf(await lstat(path, { bigint: true }));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (hasCode(error, 'ENOENT')) return null;
     throw error;
   }
 }
@@ -90,7 +91,7 @@ export async function makeFolder(path: string): Promise<void> {
   if (await exists(path)) return;
   await makeFolder(dirname(path));
   await mkdir(path, { mode: modes.folder }).catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (!hasCode(error, 'EEXIST')) throw error;
   });
 }
 
@@ -99,7 +100,7 @@ async function exists(path: string): Promise<boolean> {
     await lstat(path);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    if (hasCode(error, 'ENOENT')) return false;
     throw error;
   }
 }
