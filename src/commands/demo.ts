@@ -147,7 +147,7 @@ export async function withDemonstration<T>(environment: Environment, work: (stor
 }
 
 /** A demonstration that is being filled, or was made by a program version with other rules. */
-export function notLiving(why: NotRunning): OperatorError {
+function notLiving(why: NotRunning): OperatorError {
   return why === 'none'
     ? new OperatorError(
         'This demonstration is not filled yet.',
@@ -160,7 +160,7 @@ export function notLiving(why: NotRunning): OperatorError {
 }
 
 /** Awaits work that may be refused. @throws OperatorError when it is */
-async function orRefused<T>(work: Promise<T>): Promise<T> {
+export async function orRefused<T>(work: Promise<T>): Promise<T> {
   const { AdvanceFailed, DemoRefused } = await import('../demo/demo-requests.ts');
   try {
     return await work;

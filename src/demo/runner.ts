@@ -15,7 +15,7 @@ import { ifFree } from './lease.ts';
 import { type DemoFeedMessage, tickMs } from './messages.ts';
 import { type OutboxPosition, outboxEnds, parseInput, readOutboxOf } from './outside-inputs.ts';
 import { setSandboxClocks } from './sandbox-account.ts';
-import { summaryOfWarehouse } from './summary.ts';
+import { warehouseSummary } from './summary.ts';
 import type { DemoNote } from './notes.ts';
 import { createWarehouse, gatheredFrom, type Warehouse, warehouseVersion } from './warehouse.ts';
 
@@ -56,8 +56,6 @@ export interface DemoRunner {
    * @throws DemoRefused, AdvanceFailed
    */
   readonly advance: (durationMs: number, by: string, audit?: NewAuditEntry | null) => Promise<number | NotRunning>;
-  /** The present state of the warehouse. */
-  readonly look: () => Promise<{ readonly clock: StoredDemoClock; readonly warehouse: Warehouse } | NotRunning>;
 }
 
 /** The warehouse in the memory of this process: it follows the stored one. */
@@ -66,6 +64,8 @@ interface Memory {
   readonly filledAt: number;
   /** Number of the last input taken. */
   lastInput: number;
+  /** The summary that is stored. */
+  told: string | null;
 }
 
 /** Steps in which it is replayed: in between, other work gets its turn. */
@@ -87,8 +87,7 @@ export function createDemoRunner(options: RunnerOptions): DemoRunner {
       try {
         memory = await followed(store, clock, memory);
         const done = await work(clock, memory);
-        const summary = JSON.stringify(summaryOfWarehouse(memory.warehouse));
-        if (summary !== clock.summary) await store.demonstration.set({ summary });
+        await tell(store, memory);
         return done;
       } catch (error) {
         memory = null;
@@ -105,9 +104,15 @@ export function createDemoRunner(options: RunnerOptions): DemoRunner {
       const at = now();
       await play(options, mine, clockAt(held, at));
       await takeInputs(options, mine, held);
+      await tell(store, mine);
       if (attends) await store.demonstration.set({ anchorAt: at, anchorClock: mine.warehouse.now() });
       if (signal?.aborted) return false;
-      return stepForward({ store, warehouse: mine.warehouse, now, playTo: (until) => play(options, mine, until) });
+      const playTo = async (until: number): Promise<void> => {
+        await play(options, mine, until);
+        // Before an advance is done: whoever waits for it then reads what came of it.
+        await tell(store, mine);
+      };
+      return stepForward({ store, warehouse: mine.warehouse, now, playTo });
     });
 
   return {
@@ -128,13 +133,6 @@ export function createDemoRunner(options: RunnerOptions): DemoRunner {
     advance: async (durationMs, by, audit = null) => {
       const { number } = await askAdvance(store.demonstration.advances.ask, { durationMs, now: now(), by }, audit);
       return carriedOut(options, number, () => playOn(false));
-    },
-    look: async () => {
-      const clock = await store.demonstration.clock();
-      const none = reasonNot(clock);
-      if (clock === null || none !== null) return none ?? 'none';
-      memory = await followed(store, clock, memory);
-      return { clock, warehouse: memory.warehouse };
     },
   };
 }
@@ -195,7 +193,8 @@ async function followed(store: Store, clock: StoredDemoClock, memory: Memory | n
   const usable = memory !== null && memory.filledAt === clock.filledAt && memory.warehouse.now() <= clock.playedTo;
   const mine: Memory = usable
     ? memory
-    : { warehouse: createWarehouse(clock.filledAt), filledAt: clock.filledAt, lastInput: 0 };
+    : { warehouse: createWarehouse(clock.filledAt), filledAt: clock.filledAt, lastInput: 0, told: null };
+  mine.told = clock.summary;
   for (const { number, takenAt, body } of await store.demonstration.inputs(mine.lastInput)) {
     if (takenAt === null) continue;
     await playSilently(mine.warehouse, takenAt, clock.playedTo);
@@ -206,6 +205,14 @@ async function followed(store: Store, clock: StoredDemoClock, memory: Memory | n
   // Earlier notes have already been reported.
   mine.warehouse.newNotes();
   return mine;
+}
+
+/** Stores what is shown of the demonstration by those who do not play it. */
+async function tell(store: Store, mine: Memory): Promise<void> {
+  const summary = warehouseSummary(mine.warehouse);
+  if (summary === mine.told) return;
+  await store.demonstration.set({ summary });
+  mine.told = summary;
 }
 
 /** Plays what was already delivered; towards the end records are made, because later messages include them. */

@@ -7,6 +7,7 @@ import { deliverNumbered, messageSeries } from './feed-delivery.ts';
 import { outboxEnds } from './outside-inputs.ts';
 import { storeLabels } from './parcel-labels.ts';
 import { openSandbox, setSandboxClocks } from './sandbox-account.ts';
+import { warehouseSummary } from './summary.ts';
 import { createWarehouse, warehouseVersion } from './warehouse.ts';
 import type { Store } from '../store/store.ts';
 
@@ -26,10 +27,7 @@ export async function seedDemo(
     await openSandbox(store, activity, instant);
   }
   // Both are played before anything is written, so that no write has to wait for it.
-  const histories = demoActivities.map((activity) => {
-    onProgress(`${activity.name}, making up its records`);
-    return { activity, history: playHistory(createWarehouse(instant, [activity]), instant).get(activity.code) };
-  });
+  const { histories, summary } = playBoth(instant, onProgress);
   // While storage writes records of one activity, those of the other are checked.
   const filled = await Promise.allSettled(histories.map((played) => fill({ store, instant, onProgress }, played)));
   for (const end of filled) if (end.status === 'rejected') throw end.reason;
@@ -42,9 +40,25 @@ export async function seedDemo(
     anchorClock: instant,
     speed: 1,
     outbox: JSON.stringify(await outboxEnds(store)),
-    summary: null,
+    summary,
   });
   await store.optimize();
+}
+
+/** Keeps nothing of the warehouses but what is written: they are large. */
+function playBoth(
+  instant: number,
+  onProgress: (step: string) => void,
+): { readonly histories: readonly Played[]; readonly summary: string } {
+  const played = demoActivities.map((activity) => {
+    onProgress(`${activity.name}, making up its records`);
+    const warehouse = createWarehouse(instant, [activity]);
+    return { activity, warehouse, history: playHistory(warehouse, instant).get(activity.code) };
+  });
+  return {
+    histories: played.map(({ activity, history }) => ({ activity, history })),
+    summary: warehouseSummary(...played.map(({ warehouse }) => warehouse)),
+  };
 }
 
 interface Filling {

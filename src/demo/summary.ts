@@ -22,12 +22,24 @@ interface DemoSummary {
 /** Notes shown of past and of coming events. */
 const maxShown = 10;
 
-export function summaryOfWarehouse(warehouse: Warehouse): DemoSummary {
-  return {
-    faults: warehouse.pendingFaults(),
-    happened: warehouse.notes().slice(-maxShown),
-    next: warehouse.upcoming(maxShown),
+/**
+ * The text that is stored.
+ * @param warehouses of different activities, which have been played to the same instant
+ */
+export function warehouseSummary(...warehouses: readonly Warehouse[]): string {
+  const byTime = (one: DemoNote, other: DemoNote): number => one.at - other.at;
+  const summary: DemoSummary = {
+    faults: warehouses.flatMap((warehouse) => warehouse.pendingFaults()),
+    happened: warehouses
+      .flatMap((warehouse) => warehouse.notes())
+      .toSorted(byTime)
+      .slice(-maxShown),
+    next: warehouses
+      .flatMap((warehouse) => warehouse.upcoming(maxShown))
+      .toSorted(byTime)
+      .slice(0, maxShown),
   };
+  return JSON.stringify(summary);
 }
 
 /** @param text as stored; null: nothing so far. Parts that another version wrote differently are left out. */

@@ -3,13 +3,10 @@ import type { Command } from 'commander';
 import { hourMs } from '../../demo/calendar.ts';
 import { clockAt, isAttended } from '../../demo/clock.ts';
 import { type DemoNote, sentenceOf } from '../../demo/notes.ts';
-import { notLiving, withDemonstration } from '../demo.ts';
+import { orRefused, withDemonstration } from '../demo.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
-
-/** The most lines shown of past and of upcoming events. */
-const maxShown = 10;
 
 export function declareDemoStatus(demo: Command, { environment, done }: CommandLine): void {
   describeCommand(
@@ -50,11 +47,10 @@ async function showStatus(environment: Environment, { json }: { readonly json: b
 
 async function readStatus(environment: Environment): Promise<Status> {
   return withDemonstration(environment, async (store) => {
-    const { createDemoRunner } = await import('../../demo/runner.ts');
-    const { createFeedTurns } = await import('../../feeds/feed-turns.ts');
-    const look = await createDemoRunner({ store, turns: createFeedTurns(), now: environment.now }).look();
-    if (typeof look === 'string') throw notLiving(look);
-    const { clock, warehouse } = look;
+    const { living } = await import('../../demo/demo-requests.ts');
+    const { faultIn, parseSummary } = await import('../../demo/summary.ts');
+    const clock = await orRefused(store.demonstration.clock().then(living));
+    const { faults, happened, next } = parseSummary(clock.summary);
     const [asked, open] = [await store.demonstration.waiting(), await store.demonstration.advances.open()];
     const shown = (note: DemoNote): TimedText => ({ at: instantText(note.at), text: sentenceOf(note) });
     return {
@@ -65,18 +61,15 @@ async function readStatus(environment: Environment): Promise<Status> {
       filledAt: instantText(clock.filledAt),
       waiting: [
         ...open.map(({ durationMs, state }) => `an advance of ${durationMs / hourMs} hours, ${state}`),
-        ...asked.map(({ body }) => faultIn(body)),
-        ...warehouse.pendingFaults().map(({ activity, fault }) => `${fault} of ${activity}`),
+        ...asked
+          .flatMap(({ body }) => faultIn(body) ?? [])
+          .map(({ activity, fault }) => `${fault} of ${activity}, not yet taken`),
+        ...faults.map(({ activity, fault }) => `${fault} of ${activity}`),
       ],
-      happened: warehouse.notes().slice(-maxShown).map(shown),
-      next: warehouse.upcoming(maxShown).map(shown),
+      happened: happened.map(shown),
+      next: next.map(shown),
     };
   });
-}
-
-function faultIn(body: string): string {
-  const { fault, activity }: { readonly fault?: string; readonly activity?: string } = Object(JSON.parse(body));
-  return `${fault ?? 'something'} of ${activity ?? ''}, not yet taken`;
 }
 
 function statusText({ clock, speed, running, deliveredTo, waiting, happened, next }: Status): string {
