@@ -1,6 +1,7 @@
 // Fields whose value the service determines, whoever sends the record: those that publish its activity, and those that
 // only the service writes.
 import { isDeepStrictEqual } from 'node:util';
+import { derived } from './derived.ts';
 import type { Reason } from './record.ts';
 import { newPass, type Pass, type ReasonBudget, refuse } from './reasons.ts';
 import { type Field, type Fields, isScalar, type Resource } from './resource.ts';
@@ -48,10 +49,10 @@ const activityNameAdvice =
   'must be the name of the activity that the record is written for, or that the record was read with, or be left out';
 
 /** What to do about a read-only property; continues a sentence that starts with its name. */
-export function readOnlyAdvice({ record, fields }: Resource): string {
+export const readOnlyAdvice = derived(({ record, fields }: Resource): string => {
   const paths = readOnlyPaths(fields, '').join(', ');
   return `is read-only: leave it out, or send it as it was read of this ${record}. Read-only are ${paths}`;
-}
+});
 
 /**
  * Refuses values of read-only fields that differ from the service's own. An id may be that of any element of the same
