@@ -18,6 +18,7 @@ import { folderFor, readAll } from './fixture.ts';
 
 const program = fileURLToPath(new URL('killed.ts', import.meta.url));
 const count = 12_000;
+const mostRuns = 40;
 
 const movement = (index: number): object =>
   index % 1000 === 500
@@ -60,7 +61,10 @@ for (const engine of engines) {
         writeFileSync(file, Array.from({ length: count }, (_, index) => `${JSON.stringify(record(index))}\n`).join(''));
         let kills = 0;
         let read = 0;
-        for (let isDone = false; !isDone; ) {
+        let runs = 0;
+        for (let isDone = false; !isDone; runs += 1) {
+          // Each kill comes two batches later than the one before. One that cannot go on ends by itself each time.
+          assert.ok(runs < mostRuns, `the message is not done after ${runs} runs`);
           // What a killed process left is taken over after its time: here it is over at once.
           await store.engine.writeOnce(sql`update feed_message set touched_at = 0`);
           isDone = await run([place, file, resource.name, 'key-1'], 1 + 2 * kills, (kills * 37) % 90);

@@ -18,6 +18,7 @@ import type { FeedMessage, HeldMessage } from '../../src/store/feed-contract.ts'
 import { sql } from '../../src/store/statement.ts';
 import type { Store } from '../../src/store/store.ts';
 import { enginesAboveStorage, storeOn } from '../contract/engines.ts';
+import { accepted, checkRecord } from '../model/checked.ts';
 import { readAll } from './fixture.ts';
 
 const anArticle = (reference: string, more: object = {}): object => ({
@@ -190,7 +191,18 @@ for (const engine of enginesAboveStorage) {
         lineCounts: null,
       };
       const batch = { entries: [], refused: [], again: 1, warned: 0, reached };
-      await assert.rejects(first.apply(batch), /taken the message over/);
+      const before = await store.engine.read(sql`select last_change from activity where code = 'ACM'`);
+      const text = JSON.stringify(anArticle('A1'));
+      const item = {
+        ...accepted(checkRecord(article, anArticle('A1'), { activity: 'ACM', activityName: '' })),
+        line: 1,
+      };
+      const reasons = [{ code: 'not-json', pointer: '', detail: '' }] as const;
+      const line = { number: 2, line: 2, element: null, reasons, naturalKey: null, kind: 'text', text: 'x' } as const;
+      const full = { ...batch, entries: [{ number: 1, text, item }], refused: [line] };
+      await assert.rejects(first.apply(full), /taken the message over/);
+      assert.deepEqual([await readAll(store, article), await refusedOf(store, 1)], [[], []], 'neither record nor line');
+      assert.deepEqual(await store.engine.read(sql`select last_change from activity where code = 'ACM'`), before);
       assert.equal(await first.touch(), false);
       await first.release('interrupted');
       await second.apply(batch);
