@@ -117,7 +117,34 @@ describe('the form of an article in the console', { ...inBrowser }, () => {
     );
     assert.deepEqual(page.complaints, []);
   });
+
+  it('draws nothing but the field that is typed in, of the article and of its lists', async (t) => {
+    const { open, origin } = demonstration();
+    const page = await open(t);
+    await page.goto(`${origin}/#/articles/change/ACM/EVERY-FIELD`);
+    const ofArticle = page.getByRole('textbox', { name: textsIn('en').fieldName('longArticleDescription') });
+    const ofVariant = variantGroup(page, 1).getByRole('textbox', { name: 'Height', exact: true });
+    const profiler = await page.context().newCDPSession(page);
+    await profiler.send('Profiler.enable');
+    for (const field of [ofArticle, ofVariant]) {
+      await field.fill('1');
+      await profiler.send('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+      await field.press('2');
+      await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+      const { result } = await profiler.send('Profiler.takePreciseCoverage');
+      await profiler.send('Profiler.stopPreciseCoverage');
+      assert.equal(await field.inputValue(), '12');
+      const functions = result.filter(({ url }) => url.startsWith(origin)).flatMap((script) => script.functions);
+      const calls = sum(functions.map(({ ranges }) => ranges[0]?.count ?? 0));
+      t.diagnostic(`${calls} calls of functions for a key`);
+      assert.ok(calls > 100 && calls < maxCallsPerKey, `a key takes ${calls} calls of functions`);
+    }
+    assert.deepEqual(page.complaints, []);
+  });
 });
+
+/** Calls of functions for a key, the same on every machine; when every field is drawn they are 640,000. */
+const maxCallsPerKey = 150_000;
 
 const kindsOf = ['articleType', 'articlePrice4', 'lotTrackedArticle', 'customField1', 'customField16', 'customField11'];
 
@@ -161,6 +188,10 @@ async function fill(page: Page, part: Locator, fields: readonly ArticleFieldFact
 async function openAll(part: Locator): Promise<void> {
   const closed = await part.locator('details:not([open]) > summary').all();
   for (const summary of closed.toReversed()) await summary.click();
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
 }
 
 function variantGroup(page: Page, place: number): Locator {

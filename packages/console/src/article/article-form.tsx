@@ -6,6 +6,7 @@ import { ProblemError } from '../../../client/src/index.ts';
 import { useSession } from '../contexts.ts';
 import { articleFieldFacts } from '../generated/article-fields.ts';
 import { Icon } from '../icons.tsx';
+import { useLatest } from '../latest.ts';
 import { type AnyRecord, listSource } from '../list/list-source.ts';
 import { consoleList, recordRequest } from '../resources.ts';
 import { placeAddress } from '../route.ts';
@@ -99,6 +100,9 @@ function Fields({ article, isNew }: { readonly article: AnyRecord; readonly isNe
     setDraft(next);
     keepDraft(name, next);
   };
+  const change = useLatest((field: string, value: string) =>
+    keep({ ...draft, values: { ...draft.values, [field]: value } }),
+  );
   const beginAnew = (): void => {
     keep(emptyDraft);
     setRestored(false);
@@ -158,7 +162,7 @@ function Fields({ article, isNew }: { readonly article: AnyRecord; readonly isNe
                   value={shownText(edited, field.name)}
                   fault={faults[field.name]}
                   isFixed={!isNew && (field.name === 'activityCode' || field.name === 'articleReference')}
-                  onChange={(value) => keep({ ...draft, values: { ...draft.values, [field.name]: value } })}
+                  onChange={change}
                 />
               ))}
             </SimpleGrid>

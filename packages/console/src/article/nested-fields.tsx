@@ -2,6 +2,7 @@
 import { SimpleGrid, Stack } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { type ArticleFieldFacts, articleListFacts } from '../generated/article-fields.ts';
+import { useLatest } from '../latest.ts';
 import { useTexts, useWords } from '../texts/texts.ts';
 import { ArticleField } from './article-field.tsx';
 import { type ArticleFaults, type ArticleList, type EditedElement, elementsOf, shownText } from './edited.ts';
@@ -113,6 +114,9 @@ function ElementFields(props: {
   readonly onChange: (element: EditedElement) => void;
 }): ReactElement {
   const { list, fields, element, place, faults, onChange } = props;
+  const change = useLatest((name: string, value: string) =>
+    onChange({ ...element, values: { ...element.values, [name]: value } }),
+  );
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
       {fields.map((field) => (
@@ -122,7 +126,7 @@ function ElementFields(props: {
           field={field}
           value={shownText(element, field.name)}
           fault={faults[`${place}/${field.name}`]}
-          onChange={(value) => onChange({ ...element, values: { ...element.values, [field.name]: value } })}
+          onChange={change}
         />
       ))}
     </SimpleGrid>
