@@ -1,9 +1,10 @@
 // The samples of the pages for developers, each run as it is shown against a real server: a token, pages, a copy that
 // is kept up to date, and begun anew after 410, another try after what Retry-After says, a label that is made once.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createInterface } from 'node:readline';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -12,7 +13,15 @@ import { promisify } from 'node:util';
 import { freePort } from '../../src/http/port-check.ts';
 import { createChecker } from '../../src/model/check.ts';
 import { order } from '../../src/resources/index.ts';
-import { registerClient, type Service, startService } from '../auth/flow.ts';
+import {
+  authorize,
+  openBrowser,
+  readArticles,
+  registerClient,
+  registerUser,
+  type Service,
+  startService,
+} from '../auth/flow.ts';
 
 const folder = fileURLToPath(new URL('../../packages/console/samples/', import.meta.url));
 
@@ -104,6 +113,70 @@ for (const { ending, needs, command } of runtimes) {
       assert.equal((await world.service.app.store.labels.list(query)).length, 1);
     });
   });
+}
+
+/** Languages in which a person's own program is shown too. */
+for (const { ending, needs, command } of runtimes.filter((each) => ['ts', 'py'].includes(each.ending)))
+  describe(`the sign-in of a person in .${ending}`, { skip: await lackOf(needs), timeout: 300_000 }, () => {
+    it('refuses an answer to another sign-in', async (t) => {
+      const { printed, address, redirectUri } = await beginSignIn(t, ending, command);
+      const asked = new URL(address).searchParams;
+      assert.equal(asked.get('code_challenge_method'), 'S256');
+      const other = new URL(redirectUri);
+      other.search = new URLSearchParams({ code: 'stolen', state: 'another' }).toString();
+      await (await fetch(other)).text();
+      await assert.rejects(printed, /not begun here/);
+    });
+
+    it('gets a token by the code flow with PKCE', async (t) => {
+      const { service, printed, address, redirectUri } = await beginSignIn(t, ending, command);
+      const request = { address, verifier: '', state: '', redirectUri };
+      const { at } = await authorize(service, openBrowser(service), request);
+      assert.ok(at.startsWith(`${redirectUri}?`), at);
+      // Browsers ask for more than the page.
+      assert.equal((await fetch(new URL('/favicon.ico', redirectUri))).status, 404);
+      assert.match(await (await fetch(at)).text(), /close this window/);
+      assert.equal((await readArticles(service, tokenIn(await printed))).status, 200);
+    });
+  });
+
+/** Starts the sample, until it says which address a person should open. */
+async function beginSignIn(t: TestContext, ending: string, [program = '', ...parameters]: readonly string[]) {
+  const service = await startService(t);
+  await registerUser(service);
+  const redirectUri = `http://127.0.0.1:${await freePort('127.0.0.1', 0)}/callback`;
+  const { client } = await registerClient(service, { redirectUris: [redirectUri] });
+  const child = spawn(program, [...parameters, join(folder, `sign-in.${ending}`)], {
+    env: { PATH: process.env.PATH, AUTH_URL: service.authUrl, CLIENT_ID: client.id, REDIRECT_URI: redirectUri },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  const output: string[] = [];
+  const errors: string[] = [];
+  child.stderr.on('data', (chunk) => errors.push(String(chunk)));
+  const address = Promise.withResolvers<string>();
+  const printed = new Promise<string>((resolve, reject) => {
+    child.on('close', (code) => {
+      const told = new Error(errors.join(''));
+      address.reject(told);
+      if (code === 0) resolve(output.join('\n'));
+      else reject(told);
+    });
+  });
+  // Whoever waits for the address alone is told of the end by it.
+  printed.catch(() => undefined);
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    output.push(line);
+    const [, opened] = /^Open in a browser: (.*)$/.exec(line) ?? [];
+    if (opened !== undefined) address.resolve(opened);
+  });
+  return { service, redirectUri, printed, address: await address.promise };
+}
+
+function tokenIn(output: string): string {
+  const found = /"access_token": ?"([^"]+)"/.exec(output)?.[1];
+  assert.ok(found !== undefined, 'the sample gave a token');
+  return found;
 }
 
 /** Seconds: more than the samples wait after their first two attempts where nothing is said. */
@@ -206,11 +279,7 @@ async function start(t: TestContext, [program = '', ...parameters]: readonly str
       });
       return stdout;
     },
-    token: (output) => {
-      const found = /"access_token": ?"([^"]+)"/.exec(output)?.[1];
-      assert.ok(found !== undefined, 'the sample gave a token');
-      return found;
-    },
+    token: tokenIn,
     named: (output) => new Set(output.match(/SAMPLE-\d+-/g)).size,
   };
 }

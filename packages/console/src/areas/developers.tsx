@@ -4,7 +4,7 @@ import { useClipboard, useLocalStorage } from '@mantine/hooks';
 import { type ReactElement, useState } from 'react';
 import type { AreaProps } from '../areas.ts';
 import { useSettings } from '../contexts.ts';
-import { languages, samples } from '../developers/samples.ts';
+import { languages, samples, signInSamples } from '../developers/samples.ts';
 import { isTaskName, type TaskName, taskTitles } from '../developers/tasks.ts';
 import { developerWords } from '../developers/words.ts';
 import { Icon } from '../icons.tsx';
@@ -44,7 +44,32 @@ function TaskPage({ task }: { readonly task: TaskName }): ReactElement {
         onChange={(chosen) => setLanguage(languages.find((each) => each === chosen) ?? 'curl')}
       />
       <Code text={code} label={say('sample', { language })} />
+      {task === 'token' && <PersonSample language={language} />}
       {language === 'TypeScript' && <Text c="dimmed">{say('typed')}</Text>}
+    </Stack>
+  );
+}
+
+/** The other way to a token; in TypeScript where the chosen language has no sample of it. */
+function PersonSample({ language }: { readonly language: (typeof languages)[number] }): ReactElement {
+  const say = useWords(developerWords);
+  const { authUrl } = useSettings();
+  const shown = signInSamples[language] === undefined ? 'TypeScript' : language;
+  const settings = [
+    `export AUTH_URL='${authUrl}'`,
+    "export CLIENT_ID='…'",
+    "export REDIRECT_URI='http://127.0.0.1:8123/callback'",
+  ];
+  const label = `${say('person')}: ${say('sample', { language: shown })}`;
+  return (
+    <Stack gap="md" component="section" aria-label={say('person')}>
+      <Title order={2} size="h4">
+        {say('person')}
+      </Title>
+      <Text>{say('personText')}</Text>
+      <Code text={settings.join('\n')} label={`${say('person')}: ${say('settings')}`} />
+      <Text size="sm">{say('sample', { language: shown })}</Text>
+      <Code text={signInSamples[shown] ?? ''} label={label} />
     </Stack>
   );
 }

@@ -11,6 +11,8 @@ import shipCs from '../../samples/ship.cs?raw';
 import shipPy from '../../samples/ship.py?raw';
 import shipSh from '../../samples/ship.sh?raw';
 import shipTs from '../../samples/ship.ts?raw';
+import signInPy from '../../samples/sign-in.py?raw';
+import signInTs from '../../samples/sign-in.ts?raw';
 import syncCs from '../../samples/sync.cs?raw';
 import syncPy from '../../samples/sync.py?raw';
 import syncSh from '../../samples/sync.sh?raw';
@@ -31,4 +33,10 @@ export const samples: Readonly<Record<TaskName, Readonly<Record<SampleLanguage, 
   sync: { curl: syncSh, TypeScript: syncTs, Python: syncPy, 'C#': syncCs },
   retry: { curl: retrySh, TypeScript: retryTs, Python: retryPy, 'C#': retryCs },
   ship: { curl: shipSh, TypeScript: shipTs, Python: shipPy, 'C#': shipCs },
+};
+
+/** How a person's program gets a token; a shell is no place for it. */
+export const signInSamples: Readonly<Partial<Record<SampleLanguage, string>>> = {
+  TypeScript: signInTs,
+  Python: signInPy,
 };

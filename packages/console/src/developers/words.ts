@@ -4,8 +4,13 @@ import type { Words } from '../texts/texts.ts';
 const english = {
   tokenText:
     'A program that acts for itself asks the authorization server with its id and secret. The token lasts an hour at ' +
-    'most (expires_in says how long): ask again before it ends, not before each request. A person signs in by the ' +
-    'authorization code flow with PKCE instead.',
+    'most (expires_in says how long): ask again before it ends, not before each request.',
+  person: 'A person signs in',
+  personText:
+    'A program that a person uses has no secret: it opens the authorization server in a browser, ' +
+    'waits for the code at ' +
+    'its own address, which the operator has registered with the client, and exchanges it (authorization code flow ' +
+    'with PKCE). Nobody who sees the code can use it without the verifier.',
   pageText:
     'An answer has at most 100 records. The header Link names the next page; where there is none, that was the last. ' +
     'Follow it as it is: the address has all parameters.',
@@ -38,8 +43,12 @@ export const developerWords: Words<DeveloperWord> = {
     tokenText:
       'Un programme qui agit pour lui-même s’adresse au serveur d’autorisation avec son ' +
       'identifiant et son secret. Le ' +
-      'jeton dure une heure au plus (expires_in le dit) : redemandez-le avant sa fin, pas avant chaque requête. Une ' +
-      'personne se connecte par le flux de code d’autorisation avec PKCE.',
+      'jeton dure une heure au plus (expires_in le dit) : redemandez-le avant sa fin, pas avant chaque requête.',
+    person: 'Une personne se connecte',
+    personText:
+      'Un programme utilisé par une personne n’a pas de secret : il ouvre le serveur d’autorisation dans un ' +
+      'navigateur, attend le code à sa propre adresse, que l’opérateur a enregistrée pour le client, et l’échange ' +
+      '(flux de code d’autorisation avec PKCE). Qui voit le code ne peut rien en faire sans le vérificateur.',
     pageText:
       'Une réponse a 100 enregistrements au plus. L’en-tête Link nomme la page suivante ; s’il n’y en a pas, c’était ' +
       'la dernière. Suivez l’adresse telle quelle : elle a tous les paramètres.',
