@@ -6,7 +6,7 @@ import { measureOf, useMeasured } from './measures.ts';
 import { useTexts } from './texts/texts.ts';
 
 export function Value({ field, value }: { readonly field: FieldFacts; readonly value: unknown }): ReactElement {
-  const { say, number, instant } = useTexts();
+  const { say, number, money, instant } = useTexts();
   const measured = useMeasured();
   if (value === null || value === undefined || value === '')
     return (
@@ -16,7 +16,11 @@ export function Value({ field, value }: { readonly field: FieldFacts; readonly v
     );
   if (typeof value === 'boolean') return <>{say(value ? 'yes' : 'no')}</>;
   if (typeof value === 'number')
-    return <span className="number">{isName(field) ? String(value) : measured(measureOf(field.name), value)}</span>;
+    return (
+      <span className="number">
+        {isName(field) ? String(value) : isMoney(field) ? money(value) : measured(measureOf(field.name), value)}
+      </span>
+    );
   if (typeof value === 'string')
     return field.kind === 'date-time' ? <time dateTime={value}>{instant(value)}</time> : <span>{value}</span>;
   if (Array.isArray(value)) return <span className="number">{number(value.length)}</span>;
@@ -26,4 +30,10 @@ export function Value({ field, value }: { readonly field: FieldFacts; readonly v
 /** Numbers that are identifiers have no thousands separators. */
 function isName({ name }: FieldFacts): boolean {
   return /id$/i.test(name);
+}
+
+/** Prices and amounts have cents, and no unit of measure: their currency is a field of its own. */
+function isMoney({ name }: FieldFacts): boolean {
+  const own = name.slice(name.lastIndexOf('.') + 1);
+  return /^(unitPrice|articlePrice|standardPrice|totalInvoice|shippingCost)|Amount$/.test(own);
 }

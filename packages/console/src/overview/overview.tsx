@@ -1,5 +1,5 @@
 // The first page: stock, the state of orders, and what is expected; each number is a link to the list behind it.
-import { Stack, Title } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import { useSession } from '../contexts.ts';
@@ -47,6 +47,8 @@ function NewestOrders(): ReactElement {
         <Loading />
       ) : orders.isError ? (
         <Failed error={orders.error} again={() => void orders.refetch()} />
+      ) : orders.data.length === 0 ? (
+        <Text c="dimmed">{say('nothing')}</Text>
       ) : (
         <PlainTable
           label={say('recentOrders')}

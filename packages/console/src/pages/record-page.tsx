@@ -142,6 +142,7 @@ function Nested(props: {
   // When the service wrote them says the least of them, and would be all that a narrow window shows.
   const names = [...filled.filter((name) => !isOwnDate(name)), ...filled.filter(isOwnDate)];
   const label = fieldName(field.name);
+  const side = (name: string): string | undefined => (isAmount(name, records) ? 'right' : undefined);
   return (
     <Stack gap="sm">
       <Title order={2} size="h4">
@@ -152,7 +153,7 @@ function Nested(props: {
           <thead>
             <tr>
               {names.map((name) => (
-                <th key={name} scope="col">
+                <th key={name} scope="col" className={side(name)}>
                   <span>{fieldName(name)}</span>
                 </th>
               ))}
@@ -163,7 +164,7 @@ function Nested(props: {
               // biome-ignore lint/suspicious/noArrayIndexKey: the order of the record is theirs
               <tr key={index}>
                 {names.map((name) => (
-                  <td key={name}>
+                  <td key={name} className={side(name)}>
                     {name === 'articleReference' && typeof record[name] === 'string' ? (
                       <a href={placeAddress(['articles', activity || '-', record[name]])}>{record[name]}</a>
                     ) : (
@@ -266,6 +267,11 @@ function isOwnDate(name: string): boolean {
 
 function recordsIn(value: unknown): readonly AnyRecord[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'object' && each !== null) : [];
+}
+
+/** Numbers stand below each other by their last digit; identifiers are none. */
+function isAmount(name: string, records: readonly AnyRecord[]): boolean {
+  return !/id$/i.test(name) && records.every(({ [name]: value }) => isEmpty(value) || typeof value === 'number');
 }
 
 function isEmpty(value: unknown): boolean {

@@ -15,6 +15,8 @@ export interface Texts {
   /** @param values for the places in braces; those with two forms take a number */
   readonly say: (name: TextName, values?: Readonly<Record<string, string | number>>) => string;
   readonly number: (value: number) => string;
+  /** Without its currency, which is a field of its own where the interface has it. */
+  readonly money: (value: number) => string;
   /** An instant of the interface, in the time zone of the reader's device. */
   readonly instant: (value: string) => string;
   /** A day such as `2026-01-31` and a time such as `14:05` of some place's clock; unchanged where they are neither. */
@@ -60,6 +62,7 @@ export function localeOf(language: Language, preferred: readonly string[] = navi
 export function textsIn(language: Language): Texts {
   const locale = localeOf(language);
   const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
+  const amounts = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 4 });
   const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   const instants = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   return {
@@ -67,6 +70,7 @@ export function textsIn(language: Language): Texts {
     locale,
     say: (name, values = {}) => filled(all[language][name], values, language),
     number: (value) => numbers.format(value),
+    money: (value) => amounts.format(value),
     instant: (value) => (Number.isNaN(Date.parse(value)) ? value : instants.format(new Date(value))),
     clock: (day, time) => clockText(day, time, locale),
     percent: (share) => percents.format(share),

@@ -71,7 +71,7 @@ function FaultCard({ fault: { fault, meaning, setFor }, activity, isBusy, onAsk 
             </Badge>
           )}
         </Group>
-        <Text>{place === undefined ? <English>{meaning}</English> : say(place.word)}</Text>
+        <Text flex={1}>{place === undefined ? <English>{meaning}</English> : say(place.word)}</Text>
         <Group justify="space-between">
           <Button variant="default" loading={isBusy} onClick={onAsk} aria-label={say('letHappenOf', { fault })}>
             {say('letHappen')}

@@ -135,20 +135,36 @@ function RequestTable({ requests }: { readonly requests: readonly LoggedRequest[
   return <DataTable label={say('requestLog')} columns={columns} rows={requests} keyOf={({ id }) => id} />;
 }
 
-/** The request as received; below it the problem, with a link to the service's explanation. */
+/** Characters of a request that its row shows: the filter of an export may have thousands. */
+const maxShown = 160;
+
+/**
+ * The request as received; a long one is opened by a click. Below it the problem, with a link to the service's
+ * explanation.
+ */
 function AskedFor({ request }: { readonly request: LoggedRequest }): ReactElement {
   const { baseUrl } = useSettings();
   const { method, target, problem, detail } = request;
   return (
     <Stack gap={0} className="asked">
-      <code>
-        {method} {target}
-      </code>
+      <Target text={`${method} ${target}`} />
       {problem !== null && (
         <Text size="sm">
           <a href={`${baseUrl}/problems/${problem}`}>{problem}</a> <ProblemText slug={problem} detail={detail ?? ''} />
         </Text>
       )}
     </Stack>
+  );
+}
+
+function Target({ text }: { readonly text: string }): ReactElement {
+  if (text.length <= maxShown) return <code>{text}</code>;
+  return (
+    <details>
+      <summary>
+        <code>{text.slice(0, maxShown)}…</code>
+      </summary>
+      <code>{text}</code>
+    </details>
   );
 }

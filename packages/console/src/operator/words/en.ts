@@ -90,7 +90,7 @@ export const english = {
   counts: 'Counts',
   lines: 'Lines',
   skipped: 'Left out',
-  read: 'Records',
+  read: 'Read',
   new: 'New',
   changed: 'Changed',
   unchanged: 'Unchanged',

@@ -90,7 +90,7 @@ export const french: Readonly<Record<OperatorWord, string>> = {
   counts: 'Décompte',
   lines: 'Lignes',
   skipped: 'Laissées de côté',
-  read: 'Enregistrements',
+  read: 'Lus',
   new: 'Nouveaux',
   changed: 'Modifiés',
   unchanged: 'Inchangés',
