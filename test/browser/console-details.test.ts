@@ -108,6 +108,77 @@ describe('the page of a record', { ...inBrowser }, () => {
     assert.deepEqual(page.complaints, []);
   });
 
+  it('of an order has the carrier’s steps of its parcel, its documents and its labels', async (t) => {
+    const { open, origin } = demonstration();
+    const page = await open(t);
+    const day = (ago: number): string => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+    // What was loaded last has hardly a step, and the carrier forgets in time.
+    const shipped = { filter: `lastPackageLoadDate=ge=${day(4)};lastPackageLoadDate=lt=${day(1)}` };
+    const parcelOf = (one: AnyRecord): string => String(recordsOf(one.parcels)[0]?.shipmentTrackingNumber ?? '');
+    const report = (await allRecords(page, '/orders/reports', shipped)).find((one) => parcelOf(one) !== '');
+    assert.ok(report !== undefined, 'a parcel is tracked');
+    const [activity, parcel] = [String(report.activityCode), parcelOf(report)];
+    const filter = `orderUniqueID=="${String(report.orderUniqueID)}"`;
+    const order = await firstRecord(page, '/orders', { filter, ownerActivity: activity });
+    const of = `/orders/${String(order.id)}`;
+    const account = `${activity.toLowerCase()}/sandbox`;
+    const sent = { ...labelFields, destAddr1: order.deliveryAddressLastname, destCity: order.deliveryAddressCity };
+    const made = await answered(page, `/shippings/labels/${account}?orderId=${String(order.id)}`, JSON.stringify(sent));
+    assert.equal(typeof made.expeditionNumber, 'string', JSON.stringify(made));
+
+    await page.goto(`${origin}/#/orders/${pathOf(order, 'orderUniqueID')}`);
+    const file = { name: 'customs paper.pdf', mimeType: 'application/pdf', buffer: Buffer.from(pdf) };
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByText('customs paper.pdf is attached.').waitFor();
+    const documents = await allRecords(page, `${of}/docs`, { activityCode: activity });
+    assert.equal(documents.length, 1);
+    assert.deepEqual(
+      await rowsOf(page, 'Documents'),
+      documents.map(({ fileName, docSlug, version, size, createdAt }) => {
+        assert.equal(docSlug, 'invoice');
+        return [fileName, 'Invoice', number(version), `${number(size)} bytes`, instant(createdAt)];
+      }),
+    );
+    const labels = await allRecords(page, `${of}/labels`, { activityCode: activity });
+    assert.deepEqual(
+      labels.map(({ expeditionNumber }) => expeditionNumber),
+      [made.expeditionNumber],
+    );
+    for (const { carrier, expeditionNumber, dateCreation } of labels) {
+      const card = page.locator('.mantine-Card-root', { hasText: `${String(carrier)} ${String(expeditionNumber)}` });
+      assert.ok(((await card.textContent()) ?? '').includes(instant(dateCreation)));
+    }
+
+    const tracking = await answered(page, `/shippings/tracking/${account}/${parcel}`);
+    const told = recordsOf(tracking.steps);
+    assert.ok(told.length > 2, `it has come some way: ${JSON.stringify(tracking)}`);
+    await page.getByRole('button', { name: `Where is it? ${parcel}` }).click();
+    const steps = page.locator('.mantine-Timeline-item');
+    await steps.first().waitFor();
+    assert.deepEqual(
+      await steps.allTextContents(),
+      told.map(({ wording, date, hour, location }) => {
+        const at = new Date(`${String(date)}T${String(hour)}Z`);
+        const when = at.toLocaleString('en-GB', { timeZone: 'UTC', dateStyle: 'medium', timeStyle: 'short' });
+        return `${String(wording)}${[when, location].filter((part) => part !== '').join(' · ')}`;
+      }),
+    );
+    const places = told.map(({ location }) => location).filter((place) => place !== '');
+    assert.deepEqual(
+      await page.locator('.route li').allTextContents(),
+      places.filter((place, index) => place !== places[index - 1]),
+    );
+    const states: Readonly<Record<string, string>> = { 80: 'Registered', 81: 'On its way', 82: 'Delivered' };
+    const state =
+      (await page
+        .getByRole('status')
+        .filter({ hasText: String(tracking.wording1) })
+        .textContent()) ?? '';
+    const wordings = [tracking.wording1, tracking.wording2].filter((wording) => wording !== '');
+    assert.equal(state, `${states[String(tracking.status)]}${wordings.join(' · ')}`);
+    assert.deepEqual(page.complaints, []);
+  });
+
   it('of a procurement has what was expected and what was received of each article', async (t) => {
     const { open, origin } = demonstration();
     const page = await open(t);
@@ -139,6 +210,34 @@ describe('the page of a record', { ...inBrowser }, () => {
     assert.deepEqual(page.complaints, []);
   });
 });
+
+/** The least that is taken for a whole one. */
+const pdf = '%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Size 2/Root 1 0 R>>\nstartxref\n0\n%%EOF\n';
+
+const labelFields = {
+  ...{ modeCol: 'CCC', modeLiv: 'HOM', weight: '1200', nbPackage: '1', destAddr2: '6 place des Vosges' },
+  ...{ destZip: '75004', destCountry: 'FR', destTel1: '+33600000000' },
+};
+
+/** Times as a page in English writes them. */
+function instant(at: unknown): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(String(at)));
+}
+
+/** What the client interface answers: to a GET, or to a POST of a body. */
+async function answered(page: Page, path: string, body?: string): Promise<AnyRecord> {
+  const request = body === undefined ? {} : { method: 'POST', body };
+  const text = await page.evaluate(
+    `fetch(document.getElementById('console').dataset.baseUrl + ${JSON.stringify(path)}, {
+      ...${JSON.stringify(request)},
+      headers: {
+        authorization: 'Bearer ' + JSON.parse(localStorage.getItem('console-tokens')).accessToken,
+        ${body === undefined ? '' : "'content-type': 'application/json'"}
+      },
+    }).then((response) => response.text())`,
+  );
+  return JSON.parse(String(text));
+}
 
 function isOut({ movementDirection }: AnyRecord): boolean {
   return ['O', 'S', '-'].includes(String(movementDirection));
