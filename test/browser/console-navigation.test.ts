@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { addUser } from '../../src/auth/users.ts';
 import type { Page } from 'playwright-core';
 import { inBrowser, maxStepMs, picture, seriousFaults } from './chromium.ts';
-import { faults, readingPages, recovers, standIn, tellsFault, withoutPauses } from './console-states.ts';
+import { faults, readingPages, recovers, shows, standIn, tellsFault, withoutPauses } from './console-states.ts';
 import { focusedNow, tabTo } from './keyboard.ts';
 import { openingFigures, type PageFigures, writeFigures } from './page-figures.ts';
 import { allRecords, firstRecord, lookAt, suiteDemonstration, until, views } from './demonstration.ts';
@@ -383,7 +383,7 @@ describe('ways through the console', { ...inBrowser }, () => {
         await loading.first().waitFor({ state: 'detached' });
         await until(page, `document.querySelector('main .mantine-Skeleton-root') === null`);
         assert.equal(await main.getByRole('button', { name: 'Try again' }).count(), 0, place);
-        assert.ok(((await main.textContent()) ?? '').length > 20, `${place} says nothing`);
+        await shows(main, place, answer);
       }
     }
     assert.deepEqual(page.complaints, []);

@@ -1,7 +1,7 @@
 // What a page of the console says while it waits, when the service refuses, fails or is away, and when there is
 // nothing.
 import assert from 'node:assert/strict';
-import type { BrowserContext, Page, Route } from 'playwright-core';
+import type { BrowserContext, Locator, Page, Route } from 'playwright-core';
 import { firstRecord } from './demonstration.ts';
 import { maxStepMs } from './chromium.ts';
 
@@ -105,6 +105,31 @@ export async function tellsFault(page: Page, fault: Fault, name: string): Promis
   assert.deepEqual(await page.evaluate(unmarked), [], name);
   assert.ok((await main.getByRole('button', { name: 'Try again' }).count()) > 0, `${name}, ${fault}: no way on`);
   assert.equal(await main.getByText('Unexpected').count(), 0, name);
+}
+
+/** Where each page shows what it is for, by how its place begins; the first that fits. */
+const purposes: readonly (readonly [start: string, shown: string])[] = [
+  ['ship', 'button:has-text("Create label")'],
+  ['articles/change/', 'input[value]:not([value=""])'],
+  ['articles/', '.level'],
+  ['orders/', 'section[aria-label="Ordered and prepared"] tbody td'],
+  ['procurements/', 'section[aria-label="Expected and received"] tbody td'],
+  ['stock/', '.facts dd'],
+  ['movements/', '.facts dd'],
+  ['order-reports/', '.facts dd'],
+  ['', '.list tbody a'],
+];
+
+/** The page shows what it is for; where there is nothing, it says that this is so. */
+export async function shows(main: Locator, place: string, answer: 'well' | 'empty'): Promise<void> {
+  const gone = 'There is no such record, or your sign-in does not cover it.';
+  const nothing = /[/?]/.test(place) ? gone : 'There is nothing here yet.';
+  const [, purpose = ''] = purposes.find(([start]) => place.startsWith(start)) ?? [];
+  await (answer === 'well' ? main.locator(purpose) : main.getByText(nothing, { exact: true }))
+    .first()
+    .waitFor()
+    .catch((error: unknown) => assert.fail(`${place}, ${answer}: ${String(error)}`));
+  if (answer === 'empty') assert.equal(await main.locator(purpose).count(), 0, `${place} is of nothing`);
 }
 
 /** Presses every "Try again", and what was the matter is no more. */
