@@ -8,8 +8,8 @@
 const maxStretchMs = {
   inTransaction: { whileRead: 0.5, unread: 10 },
   outside: { whileRead: 0.5, unread: 1 },
-  ofFeedInTransaction: { whileRead: 0.5, unread: 2 },
-  ofFeed: { whileRead: 0.5, unread: 2 },
+  ofFeedInTransaction: { whileRead: 0.33, unread: 2 },
+  ofFeed: { whileRead: 0.33, unread: 2 },
 } as const;
 /** A client counts as reading for this long after its last request. */
 const lastReadMs = 1000;

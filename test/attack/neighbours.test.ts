@@ -1,22 +1,23 @@
 // One client that does all that its limits let it: what others wait for, at the median, is at most twice what it is in
 // quiet. Writes, labels and uploads come at their rate; reads and feeds as fast as they are taken.
 // Quiet and loaded times take turns and count together, and what counts is the work of the server's thread until others
-// are answered (`Lap.worked`): that the load and other programs keep the thread waiting for a processor is no fault of
-// the server's.
+// are answered: that the load and other programs keep the thread waiting for a processor is no fault of the server's.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { median } from '../http/load.ts';
 import { areWritten, newArticles, refusedArticles } from './articles.ts';
 import { settled } from './attack.ts';
+import { type ExactVictim, skipExactVictim, startExactVictim } from './exact-victim.ts';
 import { endlessFeed, keyOf, lines } from './feed-wire.ts';
 import { movement, removeOriginal, shippingContext } from './prepared.ts';
-import { skip, startTarget, type Target } from './target.ts';
+import { skip as skipAttacks, startTarget, type Target, victimAddress, victimPaths } from './target.ts';
 import { type Answer, ask, postArticles, tally, together } from './wire.ts';
 
 /** A load that goes on until it is stopped; @returns the answers to it. */
 type Load = (target: Target) => () => Promise<readonly Answer[]>;
 
+const skip = skipAttacks || skipExactVictim();
 const mostTimes = 2;
 /** Milliseconds of each time. */
 const windowMs = 1000;
@@ -24,24 +25,32 @@ const [fewestTurns, mostTurns] = [2, 8];
 
 describe('others beside one client that does all that its limits let it', { skip, timeout: 240_000 }, () => {
   let target: Target | undefined;
+  let victim: ExactVictim | undefined;
   before(async () => {
-    target = await startTarget();
+    target = await startTarget({}, { pace: null });
+    const { port, pid, database } = target;
+    victim = await startExactVictim({
+      ...{ port, pid, token: database.tokens.victim, paths: victimPaths, paceMs: 25, from: victimAddress },
+    });
+    // Code that runs for the first time is slow.
+    await victim.ask(1500);
   });
   after(async () => {
+    await victim?.end();
     await target?.stop();
     await removeOriginal();
   });
   for (const [name, load] of Object.entries(loads())) {
     it(`${name}: they wait for at most twice as much as in quiet`, async (t) => {
-      assert.ok(target !== undefined);
+      assert.ok(target !== undefined && victim !== undefined);
       const [alone, beside]: [number[], number[]] = [[], []];
       let times = Infinity;
       for (let turn = 0; turn < mostTurns && (turn < fewestTurns || times >= mostTimes); turn += 1) {
         await settled(target, 5000);
-        alone.push(...(await watched(target)));
+        alone.push(...(await workedFor(victim)));
         const stop = load(target);
         await wait(windowMs / 2);
-        beside.push(...(await watched(target)));
+        beside.push(...(await workedFor(victim)));
         const answers = await stop();
         assert.ok(
           answers.some(({ status }) => status === 200),
@@ -55,11 +64,9 @@ describe('others beside one client that does all that its limits let it', { skip
   }
 });
 
-/** What the server worked for meanwhile until each of the victim's requests was answered. */
-async function watched(target: Target): Promise<readonly number[]> {
-  await target.lap();
-  await wait(windowMs);
-  const { worked, statuses } = await target.lap();
+/** Milliseconds that the server worked until each of the victim's requests was answered. */
+async function workedFor(victim: ExactVictim): Promise<readonly number[]> {
+  const { worked, statuses } = await victim.ask(windowMs);
   assert.deepEqual(Object.keys(statuses), ['200']);
   return worked;
 }
@@ -75,11 +82,12 @@ function loads(): Readonly<Record<string, Load>> {
     'filters without an index, 24 at a time': withoutPause(24, (target, count) =>
       ask(target, { path: `/v1/articles/movements?filter=${encodeURIComponent(slowFilter(count))}` }),
     ),
-    'two requests of 500 articles a second': paced(120, async (target) => {
-      const answer = await postArticles(target, newArticles());
-      return areWritten(answer) ? answer : { ...answer, status: 422 };
-    }),
+    'two requests of 500 articles a second': paced(120, writeArticles),
     'two requests of 500 refused articles a second': paced(120, (target) => postArticles(target, refusedArticles())),
+    'the writes of a minute at once, 8 at a time': withoutPause(8, writeArticles),
+    'the refused writes of a minute at once, 8 at a time': withoutPause(8, (target) =>
+      postArticles(target, refusedArticles()),
+    ),
     'a label a second': paced(60, (target, count) =>
       ask(target, {
         ...{ method: 'POST', path: `/v1/shippings/labels/${shippingContext}/sandbox`, body: label(count) },
@@ -94,6 +102,12 @@ function loads(): Readonly<Record<string, Load>> {
     ),
     'four feeds as fast as they are taken': (target) => feeds(target, 4),
   };
+}
+
+/** Writes 500 articles; 422 stands for an answer that says of any of them that it was not written. */
+async function writeArticles(target: Target): Promise<Answer> {
+  const answer = await postArticles(target, newArticles());
+  return areWritten(answer) ? answer : { ...answer, status: 422 };
 }
 
 /** Asks so many times a minute, the first time at once, whatever became of what was asked before. */

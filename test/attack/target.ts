@@ -134,7 +134,7 @@ function databaseName({ variables: { DATABASE_URL: url } }: Database): string | 
 }
 
 /** A page that is remembered, and pages of single articles that are read by an index. */
-const victimPaths: readonly string[] = Array.from({ length: 200 }, (_none, index) =>
+export const victimPaths: readonly string[] = Array.from({ length: 200 }, (_none, index) =>
   index % 2 === 0 ? '/v1/articles/movements?limit=10' : `/v1/articles/A${index}/movements?limit=10`,
 );
 

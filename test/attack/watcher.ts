@@ -33,11 +33,6 @@ export interface Lap {
    * that of the victim waited for a processor: what they would have been on a machine of their own.
    */
   readonly net: readonly number[];
-  /**
-   * Milliseconds that the server's main thread worked from when each request was sent until it was answered: for the
-   * request, and for others before it. Zeros where that cannot be known.
-   */
-  readonly worked: readonly number[];
   /** How often each status came; `none`: no answer. */
   readonly statuses: Readonly<Record<string, number>>;
   /** Bytes. */
@@ -66,7 +61,6 @@ interface Shares {
 interface Running {
   latencies: number[];
   net: number[];
-  worked: number[];
   statuses: Record<string, number>;
   memoryAtStart: number;
   peak: number;
@@ -88,7 +82,6 @@ function watch(watched: Watched, main: NonNullable<typeof parentPort>): void {
     return {
       latencies: [],
       net: [],
-      worked: [],
       statuses: {},
       memoryAtStart: memory,
       peak: memory,
@@ -116,7 +109,6 @@ function watch(watched: Watched, main: NonNullable<typeof parentPort>): void {
       // The longer of the two: they may have waited at the same time.
       const waited = Math.max(server.waited - serverBefore.waited, victim - ownBefore);
       own.net.push(Math.max(0, performance.now() - sentAt - waited / 1e6));
-      own.worked.push((server.worked - serverBefore.worked) / 1e6);
       own.statuses[status] = (own.statuses[status] ?? 0) + 1;
     };
     let done = false;
@@ -161,7 +153,6 @@ function watch(watched: Watched, main: NonNullable<typeof parentPort>): void {
     const outcome: Lap = {
       latencies: [...ended.latencies, ...unanswered],
       net: [...ended.net, ...unanswered],
-      worked: ended.worked,
       statuses:
         ended.open === 0 ? ended.statuses : { ...ended.statuses, none: (ended.statuses.none ?? 0) + ended.open },
       memoryAtStart: ended.memoryAtStart,
