@@ -9,6 +9,7 @@ import { receiveMessage } from '../../src/feeds/receive.ts';
 import { replayLines } from '../../src/feeds/replay.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { articleStock, articleStockMovement } from '../../src/resources/index.ts';
+import type { NewAuditEntry } from '../../src/store/audit-contract.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import type { Store } from '../../src/store/store.ts';
 import { feedLineTable, feedMessageTable } from '../../src/store/tables/feeds.ts';
@@ -29,6 +30,11 @@ const stockRow = (index: number): object => ({
   ...{ articleReference: `A${index}`, stockImageExtractionDate: '2026-03-02T04:00:00Z' },
   totalStockQuantity: isRefused(index) ? 'many' : index,
 });
+
+const replayEntry: NewAuditEntry = {
+  ...{ actorKind: 'command', actor: 'test', subject: null, action: 'replay-feed-lines', activityCodes: ['ACM'] },
+  ...{ target: null, operationId: null, outcome: 'accepted', address: null, details: {} },
+};
 
 for (const engine of enginesAboveStorage)
   describe(`each transaction of a message on ${engine.name}`, { skip: engine.skip }, () => {
@@ -61,7 +67,7 @@ for (const engine of enginesAboveStorage)
         if (resource.storage === 'images') return;
         const replay = await replayLines({
           ...{ store: watching, resource, activity: 'ACM', activityName: 'Acme Home', turns: createFeedTurns() },
-          ...{ message, records: null, force: false, actor: 'test', audit: () => null },
+          ...{ message, records: null, force: false, actor: 'test', audit: () => replayEntry },
         });
         assert.deepEqual([replay.state, replay.read, replay.refused], ['done', refused, refused]);
       });
