@@ -104,6 +104,15 @@ export function carrierContract(subject: CarrierSubject): void {
       refusalsTest(subject));
     for (const refusal of subject.refusals)
       it(`understands a refusal: ${refusal.name}`, () => refusalTest(subject, refusal));
+    it(
+      'takes a parcel that it does not know yet for registered, if its label was made here lately',
+      {
+        skip:
+          (subject.carrier.createLabel === null || subject.carrier.track === null) &&
+          'it makes no labels or tracks none',
+      },
+      () => awaitedTest(subject),
+    );
   });
 }
 
@@ -293,9 +302,13 @@ function operationTests(subject: CarrierSubject, operation: Operation): void {
     it(`passes on that there was no answer ${position + 1} in time`, async () => {
       const answers: readonly (CarrierAnswer | Error)[] = sample.answers;
       const driven = await converseWith(
-        answers.with(position, new CarrierError('timeout', 'The carrier did not answer in time.')),
+        answers.with(
+          position,
+          new CarrierError('timeout', `No answer came in time to ${secretsOf(subject).join(' ')}.`),
+        ),
       );
       if (mayDoWithout && driven.error === null) return;
+      checkError(driven.error, subject);
       assert.equal(failureOf(driven).kind, 'timeout');
       checkDoubt(driven, 'no answer');
     });
@@ -347,15 +360,44 @@ async function refusalTest(
   assert.deepEqual(error.reasons.map(fieldOf), fields);
 }
 
+/** At least one of the ways in which a carrier says that it knows no such parcel means that it does not know it yet. */
+async function awaitedTest({
+  carrier,
+  account,
+  request,
+  now = sampleTime,
+  refusals,
+  track,
+}: CarrierSubject): Promise<void> {
+  const expeditionNumber = track?.expeditionNumber ?? '12345678';
+  const dayMs = 24 * 60 * 60 * 1000;
+  const unknown = refusals.filter(({ operation, kind }) => operation === 'track' && kind === 'unknown');
+  const statusesAfter = async (days: number): Promise<ReadonlySet<string | undefined>> => {
+    const label = { request, createdAt: now - days * dayMs };
+    const statuses = unknown.map(async ({ answers }) => {
+      const exchange = carrier.track?.({ account, expeditionNumber, label, now });
+      assert.ok(exchange !== undefined);
+      const { error, result } = await replay(exchange, answers);
+      return error instanceof CarrierError ? error.kind : result?.status;
+    });
+    return new Set(await Promise.all(statuses));
+  };
+  for (const days of [0, 13]) assert.ok((await statusesAfter(days)).has('80'), `made ${days} days ago`);
+  assert.deepEqual([...(await statusesAfter(15))], ['unknown'], 'made 15 days ago');
+}
+
 /** Only CarrierErrors, each a sentence, none with a secret of the account. */
-function checkError(error: unknown, { carrier, account }: CarrierSubject): void {
+function checkError(error: unknown, subject: CarrierSubject): void {
   if (!(error instanceof CarrierError)) throw error;
   assert.match(error.message, /\S.*[.…]$/s, error.message);
   const said = JSON.stringify([error.message, error.carrierCode, error.carrierMessage, error.reasons]);
-  for (const { name, secret } of carrier.settings) {
-    const value = account.settings[name] ?? '';
-    if (secret === true && value !== '') assert.ok(!said.includes(value), `${name} is in: ${said}`);
-  }
+  for (const secret of secretsOf(subject)) assert.ok(!said.includes(secret), `a secret is in: ${said}`);
+}
+
+function secretsOf({ carrier, account }: CarrierSubject): readonly string[] {
+  return carrier.settings
+    .flatMap(({ name, secret }) => (secret === true ? [account.settings[name] ?? ''] : []))
+    .filter((secret) => secret !== '');
 }
 
 function checkRequests(requests: readonly CarrierRequest[], expected: readonly ExpectedRequest[]): void {

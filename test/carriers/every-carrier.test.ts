@@ -69,6 +69,14 @@ it('the carriers that declare goods are those with rules for customs', async () 
   assert.deepEqual(declaring.toSorted(), declaringCarriers.toSorted());
 });
 
+it('every folder with a carrier has a line in the list', () => {
+  const folder = new URL('../../src/carriers/', import.meta.url);
+  const carriers = readdirSync(folder).filter((name) =>
+    [`${name}.ts`, 'index.ts'].some((file) => existsSync(new URL(`${name}/${file}`, folder))),
+  );
+  assert.deepEqual(carriers.toSorted(), carrierNames.toSorted());
+});
+
 it('a carrier that is not in the list is none, whatever its name', async () => {
   for (const name of ['', 'constructor', '__proto__', 'SANDBOX', 'index'])
     assert.equal(await loadCarrier(name), null, name);

@@ -9,6 +9,7 @@ import { basicAuthorization } from '../../src/carriers/access-token.ts';
 import { startGlsSimulator } from '../../simulators/gls.ts';
 import { startKarrioSimulator } from '../../simulators/karrio.ts';
 import { startLaposteSimulator } from '../../simulators/laposte.ts';
+import { simulatorNames } from '../../simulators/index.ts';
 import { startUpsSimulator } from '../../simulators/ups.ts';
 import { rounds } from '../contract/rounds.ts';
 
@@ -115,6 +116,11 @@ const rubbish = fc.letrec<{ value: unknown }>((tie) => ({
     fc.array(tie('value'), { maxLength: 3 }),
   ),
 })).value;
+
+it('every simulator is tried here, unless it speaks SOAP', () => {
+  const ofSoap = ['mondialrelay', 'chronopost', 'dpd'];
+  assert.deepEqual([...Object.keys(doors), ...ofSoap].toSorted(), simulatorNames.toSorted());
+});
 
 for (const [name, door] of Object.entries(doors)) {
   describe(`the simulator of ${name}`, () => {
