@@ -3,14 +3,17 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { notInTurn } from '../contract/rounds.ts';
 import { inBrowser } from './chromium.ts';
 import { firstRecord, lookAt, overviewShown, suiteDemonstration, until, views } from './demonstration.ts';
 
 describe('articles in the console', { ...inBrowser }, () => {
   const demonstration = suiteDemonstration();
 
-  for (const view of views)
-    it(`${view.name}: the overview, an article, a procurement and an order with what belongs to them`, async (t) => {
+  for (const [index, view] of views.entries())
+    it(`${view.name}: the overview, an article, a procurement and an order with what belongs to them`, {
+      skip: notInTurn(index, views.length),
+    }, async (t) => {
       const { open, origin } = demonstration();
       const page = await open(t, view);
       await overviewShown(page);

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { notInTurn } from '../contract/rounds.ts';
 import { inBrowser, picture } from './chromium.ts';
 import { desk, firstRecord, lookAt, suiteDemonstration, until, views } from './demonstration.ts';
 import { drawnSymbols, faxPdf, halvesOfLabel } from './drawn-labels.ts';
@@ -59,10 +60,12 @@ const pdf = Buffer.from(
 describe('labels and documents in the console', { ...inBrowser }, () => {
   const demonstration = suiteDemonstration();
 
-  for (const view of views) {
+  for (const [index, view] of views.entries()) {
     const says = words[view.locale];
 
-    it(`${view.name}: a label for an order, with what the carrier wants`, async (t) => {
+    it(`${view.name}: a label for an order, with what the carrier wants`, {
+      skip: notInTurn(index, views.length),
+    }, async (t) => {
       const { open, origin } = demonstration();
       const page = await open(t, view);
       const { order, activity } = await someOrder(page, view.name === 'desktop' ? 'ACM' : 'BEL');
@@ -120,7 +123,9 @@ describe('labels and documents in the console', { ...inBrowser }, () => {
       assert.deepEqual(page.complaints, []);
     });
 
-    it(`${view.name}: a document is attached, told of, and saved again`, async (t) => {
+    it(`${view.name}: a document is attached, told of, and saved again`, {
+      skip: notInTurn((index + 1) % views.length, views.length),
+    }, async (t) => {
       const { open, origin } = demonstration();
       const page = await open(t, view);
       const { order, activity } = await someOrder(page, view.name === 'desktop' ? 'ACM' : 'BEL');

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';
-import { isInTurn } from '../contract/rounds.ts';
+import { isInTurn, notInTurn } from '../contract/rounds.ts';
 import { inBrowser, picture, seriousFaults, suiteApp, watch } from './chromium.ts';
 
 const views = [
@@ -26,9 +26,12 @@ describe('the reference page of the platform interface in Chromium', { ...inBrow
     ['Audit-readAudit', 'GET /audit'],
   ] as const;
 
-  for (const { name, viewport } of views)
+  for (const [width, { name, viewport }] of views.entries())
     for (const [index, colorScheme] of schemes.entries())
-      it(`${name}, ${colorScheme}: fits, closed and opened, is dark or light, and has its contents list`, async (t) => {
+      it(`${name}, ${colorScheme}: fits, closed and opened, is dark or light, and has its contents list`, {
+        // Both widths and both schemes in each run of the gate.
+        skip: notInTurn((width + index) % 2, 2),
+      }, async (t) => {
         const context = await suite().browser.newContext({ viewport, colorScheme });
         t.after(() => context.close());
         const page = await context.newPage();

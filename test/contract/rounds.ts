@@ -84,6 +84,11 @@ export function isInTurn(index: number, count: number): boolean {
   return !ofGate || testSeed % count === index;
 }
 
+/** The same for a test. @returns false, or why it is not tried in this run: the `skip` of the test */
+export function notInTurn(index: number, count: number): false | string {
+  return isInTurn(index, count) ? false : `TEST_SEED=${testSeed}: this run of the gate has another of ${count}`;
+}
+
 /**
  * What hardly depends on the engine, a run of the gate tries on one of the two.
  * @param what 0 or 1: then one is tried on SQLite when the other is tried on a server
