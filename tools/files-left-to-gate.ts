@@ -32,3 +32,23 @@ export const filesLeftToGate: readonly string[] = [
   'tools/release',
   ...['agreement', 'connections', 'memory', 'serve'].map((name) => `workers/${name}`),
 ].map((name) => `test/${name}.test.ts`);
+
+/** Of these, a run of the gate has each on one of the two engines: they take longest, and are much alike on both. */
+export const filesOnOneEngine: readonly string[] = [
+  ...['answer-size', 'faults', 'shared-limits'].map((name) => `api/${name}`),
+  'auth/repeats',
+  ...['database-copy', 's3-documents'].map((name) => `backup/${name}`),
+  ...['commands/secret-key', 'demo/runner', 'feeds/kill'],
+  ...['demonstration', 'reconciliation-pages'].map((name) => `platform/${name}`),
+  ...['long-reads', 'plans'].map((name) => `store/${name}`),
+  ...['agreement', 'memory', 'serve'].map((name) => `workers/${name}`),
+].map((name) => `test/${name}.test.ts`);
+
+/** And of these, which need no server, every second run of the gate has each. */
+export const filesEverySecondRun: readonly string[] = [
+  ...['upload-memory', 'upload-wire'].map((name) => `api/${name}`),
+  ...['client/package', 'commands/demo', 'console/samples', 'demo/faults', 'deploy/proxies'],
+  ...['documents/memory', 'feeds/memory', 'generated-clients/generated-clients'],
+  ...['memory', 'old-memory'].map((name) => `http/${name}`),
+  ...['store/distribution', 'tools/release'],
+].map((name) => `test/${name}.test.ts`);

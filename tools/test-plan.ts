@@ -1,7 +1,7 @@
 // Determines which test files share a process and which get one of their own.
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { filesLeftToGate } from './files-left-to-gate.ts';
+import { filesEverySecondRun, filesLeftToGate, filesOnOneEngine } from './files-left-to-gate.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -194,7 +194,7 @@ export function testPlan(scope: Scope = 'all', run: TestRun = thisRun()): Plan {
   const files = testFiles();
   for (const file of files.filter((each) => !attack.test(each))) {
     const text = readFileSync(root + file, 'utf8');
-    if (!isIn(scope, file, text)) continue;
+    if (!isIn(scope, file, text) || !isInRun(scope, file, run)) continue;
     if (scope === 'of storage' && !hasServerNow(file, text, files.indexOf(file), run)) continue;
     const group = groupOf(file, text);
     if (group !== null) together[group].push(file);
@@ -219,12 +219,22 @@ function isIn(scope: Scope, file: string, text: string): boolean {
   return scope === 'of the gate' || (usesServer.test(text) && !file.startsWith('test/tools/'));
 }
 
+/** What the gate has in turn, beside what `hasServerNow` says. */
+function isInRun(scope: Scope, file: string, { onServer, gateSeed }: TestRun): boolean {
+  if (gateSeed === null || (scope !== 'of the gate' && scope !== 'of storage')) return true;
+  const oneEngine = filesOnOneEngine.indexOf(file);
+  if (oneEngine >= 0) return (oneEngine + gateSeed) % 2 === Number(onServer);
+  const second = filesEverySecondRun.indexOf(file);
+  return second < 0 || (second + gateSeed) % 2 === 0;
+}
+
 /**
  * The tests of storage itself run on a server each time. Tests over HTTP then behave alike on both engines: a gate run
  * runs half of them there, and all of them on SQLite.
  */
 function hasServerNow(file: string, text: string, index: number, { gateSeed }: TestRun): boolean {
-  const isAlike = /^test\/(api|auth|platform)\//.test(file) && !forServerAlone.test(text);
+  const isAlike =
+    /^test\/(api|auth|platform)\//.test(file) && !forServerAlone.test(text) && !filesOnOneEngine.includes(file);
   return !isAlike || gateSeed === null || (index + gateSeed) % 2 === 0;
 }
 

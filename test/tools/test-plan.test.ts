@@ -1,8 +1,8 @@
 // Which test files share a process: none that could leave something to the others, and each file runs once.
 import assert from 'node:assert/strict';
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { filesLeftToGate } from '../../tools/files-left-to-gate.ts';
+import { filesEverySecondRun, filesLeftToGate, filesOnOneEngine } from '../../tools/files-left-to-gate.ts';
 import {
   entriesOf,
   groupOf,
@@ -110,9 +110,31 @@ describe('the plan of the tests', () => {
     const [one = [], other = []] = [4, 7].map((gateSeed) => filesOf({ onServer: true, gateSeed }));
     assert.deepEqual([...new Set([...one, ...other])].toSorted(), all.toSorted());
     const always = all.filter((file) => one.includes(file) && other.includes(file));
-    for (const file of all.filter((each) => !/^test\/(api|auth|platform)\//.test(each)))
-      assert.ok(always.includes(file), file);
+    const inTurn = (file: string): boolean =>
+      /^test\/(api|auth|platform)\//.test(file) || filesOnOneEngine.includes(file);
+    for (const file of all.filter((each) => !inTurn(each))) assert.ok(always.includes(file), file);
     assert.ok(always.includes('test/api/crash.test.ts') && always.length < all.length - 10, `${always.length}`);
+  });
+
+  it('has in turn in the gate what takes longest: on one engine of two, or every second time', () => {
+    const filesOf = (onServer: boolean, gateSeed: number | null): readonly string[] => {
+      const { together, long, alone } = testPlan(onServer ? 'of storage' : 'of the gate', { onServer, gateSeed });
+      return [...Object.values(together).flat(), ...long, ...alone];
+    };
+    for (const seed of [6, 7]) {
+      const [here, there] = [filesOf(false, seed), filesOf(true, seed)];
+      for (const file of filesOnOneEngine) assert.notEqual(here.includes(file), there.includes(file), file);
+    }
+    const [one, other] = [filesOf(false, 6), filesOf(false, 7)];
+    for (const file of [...filesOnOneEngine, ...filesEverySecondRun])
+      assert.notEqual(one.includes(file), other.includes(file), file);
+    assert.deepEqual([...new Set([...one, ...other])].toSorted(), filesOf(false, null).toSorted());
+    const turns = /\b(onOtherEngine|isInTurn|notInTurn)\(/;
+    for (const file of [...filesOnOneEngine, ...filesEverySecondRun]) {
+      assert.ok(filesLeftToGate.includes(file), file);
+      // Two turns could exclude each other for ever.
+      assert.doesNotMatch(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'), turns, file);
+    }
   });
 
   it('keeps apart what has random values, and in the gate what then takes long', () => {
