@@ -16,7 +16,9 @@ export const filesLeftToGate: readonly string[] = [
   ...['private-files', 'reconcile', 'restored', 'secret-key'].map((name) => `commands/${name}`),
   'client/package',
   'console/samples',
-  ...['faults', 'killed', 'outside', 'over-http', 'reconciliation', 'runner'].map((name) => `demo/${name}`),
+  ...['faults', 'killed', 'outside', 'over-http', 'parcel-labels', 'reconciliation', 'runner'].map(
+    (name) => `demo/${name}`,
+  ),
   'deploy/proxies',
   ...['crash', 'memory'].map((name) => `documents/${name}`),
   ...['command-kill', 'kill', 'memory', 'server-kill'].map((name) => `feeds/${name}`),

@@ -10,6 +10,7 @@ import type { DemoMessage, DemoFeedMessage } from '../../src/demo/messages.ts';
 import { sendable } from '../../src/demo/sendable.ts';
 import { createChecker } from '../../src/model/check.ts';
 import { resources } from '../../src/resources/index.ts';
+import { leftToGate } from '../contract/rounds.ts';
 import { assertRowsAddUp, filled, post, totals } from './stock.ts';
 
 const dayMs = 86_400_000;
@@ -90,8 +91,10 @@ describe('the warehouse', () => {
     assert.ok(images > 140 && moments > 40, `${images} images, ${moments} moments`);
   });
 
-  for (const instant of ['2026-03-02T12:00:00Z', '2026-07-15T09:00:00Z', '2026-11-22T18:00:00Z'])
-    it(`has at random moments what the last image and the movements since say, filled at ${instant}`, () => {
+  for (const [index, instant] of ['2026-03-02T12:00:00Z', '2026-07-15T09:00:00Z', '2026-11-22T18:00:00Z'].entries())
+    it(`has at random moments what the last image and the movements since say, filled at ${instant}`, {
+      skip: index > 0 && leftToGate,
+    }, () => {
       const at = Date.parse(instant);
       const warehouse = played(createWarehouse(at), at - 2 * dayMs);
       const messages: DemoMessage[] = [];
