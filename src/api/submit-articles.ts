@@ -8,7 +8,7 @@ import { readChoice, singleParameters } from '../model/parameters.ts';
 import type { Reason } from '../model/record.ts';
 import type { Pause } from '../model/record-reader.ts';
 import { parseInSteps } from '../model/json-pieces.ts';
-import { isShown, pointer } from '../model/reasons.ts';
+import { isShown, pointer, type ReasonBudget } from '../model/reasons.ts';
 import {
   resolve,
   type Resolution,
@@ -78,7 +78,7 @@ export function submitArticles(dependencies: SubmitDependencies): Handling {
         const activities = await ownActivities(dependencies.store, call.principal.activityCodes);
         const read = submissionReader(article, activities, array.length, dependencies.gtinLengths);
         const items = await readItems(array, read, turn);
-        return submit({ call, mode, request, items });
+        return submit({ call, mode, request, items, budget: read.budget });
       };
       return array.objects > maxObjects ? oneAtATime(work) : work();
     });
@@ -146,6 +146,7 @@ interface Submission {
   readonly mode: Mode;
   readonly request: RepeatableRequest;
   readonly items: readonly SubmittedItem[];
+  readonly budget: ReasonBudget;
 }
 
 /**
@@ -153,12 +154,12 @@ interface Submission {
  * activity.
  */
 async function submit(submission: Submission): Promise<Answer | AuditedFailure> {
-  const { request, mode, items } = submission;
+  const { request, mode, items, budget } = submission;
   const activities = [...new Set(items.flatMap(({ accepted }) => accepted?.activity ?? []))].toSorted();
   return request.write(activities, async (unit) => {
     const operationId = uuidv7();
     const stored = await storedKeys(unit, items);
-    const resolution = resolve(article, await resolveReadOnly(unit, items), stored, mode);
+    const resolution = resolve(article, await resolveReadOnly(unit, items, budget), stored, mode);
     const results = mode.dryRun ? [] : await write(unit, resolution, operationId);
     const { answer, entry } = await outcomeOf(submission, resolution, operationId, results);
     if (!mode.dryRun) await unit.audit(entry);
@@ -180,8 +181,12 @@ async function storedKeys(
 }
 
 /** Reads only the bodies of records for which an item contains a read-only value. */
-async function resolveReadOnly(unit: WriteUnit, items: readonly SubmittedItem[]): Promise<readonly SubmittedItem[]> {
-  const resolveItem = readOnlyResolver(article, items.length);
+async function resolveReadOnly(
+  unit: WriteUnit,
+  items: readonly SubmittedItem[],
+  budget: ReasonBudget,
+): Promise<readonly SubmittedItem[]> {
+  const resolveItem = readOnlyResolver(article, budget);
   const turn = cooperativeYield('inTransaction');
   const saying = items.filter(({ accepted }) => accepted !== null && accepted.readOnlyValues.length > 0);
   const resolved = new Map<SubmittedItem, SubmittedItem>();

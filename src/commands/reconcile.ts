@@ -88,9 +88,10 @@ function instantOf(option: string, text: string): number {
   return moment.kind === 'day' ? moment.from : Number(moment.value);
 }
 
-/** Turns the problem for a program into an error for a person. */
+/** Turns the problem for a program into an error for a person, unless it brings one as its cause. */
 function told(error: unknown): never {
-  throw error instanceof Problem ? new OperatorError(error.message) : error;
+  if (!(error instanceof Problem)) throw error;
+  throw error.cause instanceof OperatorError ? error.cause : new OperatorError(error.message);
 }
 
 const headings = {

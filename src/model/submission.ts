@@ -3,7 +3,7 @@
 import { type CheckContext, createChecker, createSubmissionChecker, isObject, type Submitted } from './check.ts';
 import { derived } from './derived.ts';
 import type { IncomingRecord, Reason } from './record.ts';
-import { moreErrors, newReasonBudget } from './reasons.ts';
+import { moreErrors, newReasonBudget, type ReasonBudget } from './reasons.ts';
 import type { Pause } from './record-reader.ts';
 import type { Resource } from './resource.ts';
 import { foreignValues, type ReadOnlyValue } from './service-fields.ts';
@@ -53,6 +53,8 @@ export interface Resolution {
 interface SubmissionReader {
   (input: unknown, index: number, faults?: readonly Reason[]): SubmittedItem;
   readonly inTurns: (input: unknown, index: number, faults: readonly Reason[], turn: Pause) => Promise<SubmittedItem>;
+  /** What is left for reasons: all that is found in the items of the request shares it. */
+  readonly budget: ReasonBudget;
 }
 
 /**
@@ -102,20 +104,20 @@ export function submissionReader(
   return Object.assign(read, {
     inTurns: async (input: unknown, index: number, faults: readonly Reason[], turn: Pause): Promise<SubmittedItem> =>
       itemOf(await check.inTurns(input, activities, { path: [index], faults, budget, gtinLengths }, turn), index),
+    budget,
   });
 }
 
 /**
  * Makes the function that checks the values of read-only fields in one request (decision D3): an item whose values
- * differ from the stored ones is refused. The size of all reasons together is bounded.
- * @param count number of items
+ * differ from the stored ones is refused.
+ * @param budget that of the reader of the items
  * @returns function of an item and the published record that it replaces, null when it is new
  */
 export function readOnlyResolver(
   resource: Resource,
-  count: number,
+  budget: ReasonBudget,
 ): (item: SubmittedItem, stored: unknown) => SubmittedItem {
-  const budget = newReasonBudget(count);
   return (item, stored) => {
     const { reasons, unlisted } = foreignValues(resource, item.accepted?.readOnlyValues ?? [], stored, budget);
     return reasons.length === 0 ? item : { ...item, reasons, unlisted, accepted: null };

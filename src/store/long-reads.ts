@@ -149,7 +149,8 @@ function refusal({ by }: Refused): Problem {
   );
 }
 
-function tooSlow(seconds: number, advice = 'Narrow it with a condition on a field that has an index.'): Problem {
+/** @param advice what to ask instead; default: for what is no list, such as a reconciliation, also at the command line */
+function tooSlow(seconds: number, advice = 'Ask for less, such as a shorter time.'): Problem {
   return new Problem(
     'unavailable',
     `The query took longer than ${seconds} s and was ended. ${advice}`,

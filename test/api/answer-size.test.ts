@@ -44,6 +44,21 @@ const hostile: Readonly<Record<string, string>> = {
       barcodes: Array.from({ length: 90 }, () => ({ id: 'x' })),
     })),
   ),
+  // Found while the items are read, and while they are compared with what is stored.
+  'unknown names in some items, and ids of others in the rest': JSON.stringify(
+    items((index) =>
+      index < 100
+        ? { ...least, articleReference: `A${index}`, ...named(100, (name) => `x${name}`) }
+        : {
+            ...least,
+            articleReference: `A${index}`,
+            barcodes: Array.from({ length: 60 }, (_none, code) => ({
+              id: `11111111-1111-4111-8111-${String(code).padStart(12, '0')}`,
+              code: `${index}-${code}`,
+            })),
+          },
+    ),
+  ),
   'properties that occur twice, of long names': `[${items((index) => {
     const name = '\\u0001'.repeat(64);
     return `{"articleReference":"A${index}","${name}":1,"${name}":2}`;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { demoActivities, demoRecords } from '../../src/demo/demo.ts';
 import { checkDigit } from '../../src/model/check-digit.ts';
 import { createChecker } from '../../src/model/check.ts';
@@ -127,6 +128,44 @@ for (const activity of demoActivities) {
           of('stock').some((row) => number(row, 'inProgressPreparationQuantity') > 0),
       );
       assert.ok(of('stock').some((row) => number(row, 'totalBlockedQuantity') > 0));
+    });
+
+    it('has what it says of orders, goods, receptions and parcels', () => {
+      const filled = (record: PlainRecord): number =>
+        Object.values(record).filter((value) => value !== null && value !== '' && !isDeepStrictEqual(value, [])).length;
+      const count = (found: readonly PlainRecord[], wanted: (record: PlainRecord) => boolean): number =>
+        found.filter(wanted).length;
+      const orders = of('orders');
+      for (const order of orders) assert.ok(filled(order) > 40, `${filled(order)} fields`);
+      assert.ok(
+        count(orders, (order) => order.requiresGiftPackaging === true && text(order, 'specificGiftMessage') !== '') >
+          50,
+      );
+      assert.ok(count(orders, (order) => list(order, 'orderSubOrders').length > 0) > 10);
+      assert.ok(count(of('articles'), (article) => number(article, 'quantityPerSPCB') > 1) > 20);
+      const details = of('procurement-reports').flatMap((report) =>
+        list(report, 'entries').flatMap((entry) => list(entry, 'details')),
+      );
+      assert.ok(count(details, ({ receivedLotNumber }) => receivedLotNumber !== null) > 50);
+      const packed = of('order-reports').flatMap((report) => list(report, 'parcels'));
+      const shipped = packed.flatMap((parcel) => list(parcel, 'entries'));
+      const known = (name: string): number =>
+        shipped.reduce(
+          (total, entry) => total + count(list(entry, 'properties'), (property) => property.name === name),
+          0,
+        );
+      assert.ok(known('lotNumber') > 50 && known('bestBefore') > 50 && known('serialNumber') > 0);
+      const empties = count(of('movements'), (movement) => /^EMPTY-/.test(text(movement, 'articleReference')));
+      const returnable = count(of('articles'), (article) => article.topConsignedArticle === true);
+      if (activity.code === 'BEL')
+        assert.ok(empties > 50 && returnable > 20, `${empties} empties, ${returnable} articles`);
+      else assert.ok(count(details, ({ serialNumber }) => serialNumber !== null) > 20);
+      for (const parcel of packed) {
+        // What is too heavy or too large for any parcel travels alone.
+        const pieces = sum(list(parcel, 'entries'), 'shippedQuantityInPackage');
+        const fits = number(parcel, 'actualPackageWeight') <= 21 && number(parcel, 'shippedPackageVolume') <= 92;
+        assert.ok(pieces === 1 || fits, `${text(parcel, 'packageNumber')}: ${pieces} pieces`);
+      }
     });
 
     it('has valid barcodes of the demonstration prefix, each only once', () => {

@@ -113,6 +113,14 @@ function longReadTests(engineUnderTest: EngineUnderTest): void {
     });
   });
 
+  it('say what to do also where they are of no list, and can be narrowed by no field', async () => {
+    await withEngine({ maxLongReadSeconds: 1 }, async (engine) => {
+      const read = engine.readLong(plain(endless[engine.dialect]), { client: 'operator' });
+      const detail = 'The query took longer than 1 s and was ended. Ask for less, such as a shorter time.';
+      await assert.rejects(read, (error) => isUnavailable(error) && error.detail === detail);
+    });
+  });
+
   it('have a time limit that begins with their start, not with their wait', async () => {
     await withEngine({ maxLongReadSeconds: 3 }, async (engine) => {
       // It waits for as long as it may take, and then takes some more.

@@ -11,8 +11,8 @@ import { formatInstant } from '../../src/model/instant.ts';
 import { type ListRequest, planList } from '../../src/model/list.ts';
 import type { Incoming, IncomingRecord } from '../../src/model/record.ts';
 import type { Resource } from '../../src/model/resource.ts';
-import { withdrawalReader } from '../../src/model/withdrawal.ts';
-import { article, articleStock, articleStockMovement, order } from '../../src/resources/index.ts';
+import { namingFields, withdrawalReader } from '../../src/model/withdrawal.ts';
+import { article, articleStock, articleStockMovement, order, resources } from '../../src/resources/index.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import type { Store } from '../../src/store/store.ts';
 import { nextCursor } from '../contract/continuation.ts';
@@ -123,6 +123,28 @@ function withdrawalTests(engineUnderTest: EngineUnderTest): void {
     assert.equal(await store.lists.exists(order, [activity], 'orderUniqueID', 'O2'), false);
     assert.deepEqual(await store.lists.find(order, [activity], 'orderUniqueID', 'O2', ['id']), []);
   });
+
+  for (const resource of resources.filter(({ storage }) => storage === 'records'))
+    it(`of ${resource.name} come once more to who follows a cursor, with their key alone`, async () => {
+      const activity = await newActivity();
+      assert.deepEqual(await write(resource, activity, [exampleOf(resource, activity)]), ['new']);
+      const before = await read(resource, [activity]);
+      const [published] = before.records;
+      assert.ok(published !== undefined && before.records.length === 1);
+      const named = Object.fromEntries(namingFields(resource).map((name) => [name, published[name] ?? unpublished[name]]));
+      assert.deepEqual(await write(resource, activity, [withdraw(resource, named)]), ['changed']);
+      const { records: news, cursor } = await read(resource, [activity], [['cursor', before.cursor]]);
+      assert.equal(news.length, 1);
+      const [told = {}] = news;
+      assert.deepEqual(Object.keys(told), Object.keys(published));
+      const said = Object.entries(told).filter(([, value]) => value !== null && value !== '' && !isEmptyList(value));
+      const kept = new Set(['id', 'internalId', 'activityCode', 'activityName', ...resource.key]);
+      for (const [name, value] of said)
+        if (!/^date(Creation|Created|Last)/.test(name)) assert.ok(kept.has(name) && value === published[name], name);
+      assert.ok(Object.keys(published).length > said.length, 'more was said of it before');
+      assert.deepEqual((await read(resource, [activity], [['cursor', cursor]])).records, []);
+      assert.deepEqual((await read(resource, [activity])).records, []);
+    });
 
   it('come in every filtered list in which they came, whose cursor goes on', async () => {
     const activity = await newActivity();
@@ -401,6 +423,23 @@ function three(outcome: string): readonly string[] {
 }
 
 const context = { activity: '', activityName: 'Acme' };
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+/** The record of the documentation as a feed sends it: without what the server adds. */
+function exampleOf(resource: Resource, activity: string): IncomingRecord {
+  const ofServer = new Set(['id', 'internalId', 'activityCode', 'activityName']);
+  const given = Object.entries(resource.example).filter(
+    ([name]) => !ofServer.has(name) && !/^date(Creation|Created|Last)/.test(name),
+  );
+  const parent = resource.name === 'procurement-reports' ? unpublished : {};
+  return checked(activity, resource, { ...Object.fromEntries(given), ...parent });
+}
+
+/** What a feed says of a reception report, and the interface does not: it is in the path of the list. */
+const unpublished: Published = { uniqueProcurementID: 'P-1' };
 
 function withdraw(resource: Resource, named: Published): Incoming {
   const read = withdrawalReader(resource)(named, context);

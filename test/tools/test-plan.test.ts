@@ -62,7 +62,7 @@ describe('the plan of the tests', () => {
     const once = workerTests(whole);
     assert.ok(once.includes('test/api/lists.test.ts'));
     const filesOf = (scope: Scope): readonly string[] => {
-      const { together, long, alone } = testPlan(scope);
+      const { together, long, alone } = testPlan(scope, whole);
       return [...Object.values(together).flat(), ...long, ...alone];
     };
     assert.deepEqual([...filesOf('of the gate'), ...once].toSorted(), filesOf('all').toSorted());
