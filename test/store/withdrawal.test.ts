@@ -131,7 +131,9 @@ function withdrawalTests(engineUnderTest: EngineUnderTest): void {
       const before = await read(resource, [activity]);
       const [published] = before.records;
       assert.ok(published !== undefined && before.records.length === 1);
-      const named = Object.fromEntries(namingFields(resource).map((name) => [name, published[name] ?? unpublished[name]]));
+      const named = Object.fromEntries(
+        namingFields(resource).map((name) => [name, published[name] ?? unpublished[name]]),
+      );
       assert.deepEqual(await write(resource, activity, [withdraw(resource, named)]), ['changed']);
       const { records: news, cursor } = await read(resource, [activity], [['cursor', before.cursor]]);
       assert.equal(news.length, 1);
