@@ -149,7 +149,7 @@ function refusal({ by }: Refused): Problem {
   );
 }
 
-/** @param advice what to ask instead; default: for what is no list, such as a reconciliation, also at the command line */
+/** @param advice what to ask instead; default: for what is no list, at the command line too */
 function tooSlow(seconds: number, advice = 'Ask for less, such as a shorter time.'): Problem {
   return new Problem(
     'unavailable',
