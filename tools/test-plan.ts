@@ -229,8 +229,8 @@ function isInRun(scope: Scope, file: string, { onServer, gateSeed }: TestRun): b
 }
 
 /**
- * The tests of storage itself run on a server each time. Tests over HTTP then behave alike on both engines: a gate run
- * runs half of them there, and all of them on SQLite.
+ * The tests of storage itself run on a server each time, but for those of `isInRun`. Tests over HTTP then behave alike
+ * on both engines: a gate run runs half of them there, and all of them on SQLite.
  */
 function hasServerNow(file: string, text: string, index: number, { gateSeed }: TestRun): boolean {
   const isAlike =

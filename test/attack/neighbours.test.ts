@@ -5,11 +5,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { until } from '../contract/until.ts';
 import { median } from '../http/load.ts';
 import { areWritten, newArticles, refusedArticles } from './articles.ts';
 import { settled } from './attack.ts';
 import { type ExactVictim, skipExactVictim, startExactVictim } from './exact-victim.ts';
-import { endlessFeed, keyOf, lines } from './feed-wire.ts';
+import { endlessFeed, feed, keyOf, lines } from './feed-wire.ts';
 import { movement, removeOriginal, shippingContext } from './prepared.ts';
 import { skip as skipAttacks, startTarget, type Target, victimAddress, victimPaths } from './target.ts';
 import { type Answer, ask, postArticles, tally, together } from './wire.ts';
@@ -151,15 +152,22 @@ function feeds(target: Target, count: number): () => Promise<readonly Answer[]> 
   const begun = together(count, () => endlessFeed(target, 'movements', 'attacker'));
   const sending = begun.then((all) =>
     Promise.all(
-      all.map(async ({ send }) => {
-        while (!isOver) await send(text);
+      all.map(async ({ send, heard }) => {
+        // What is sent on a connection that the server has ended is gone at once: this would go on without a pause.
+        while (!isOver && heard() === '') await send(text);
       }),
     ),
   );
   return async () => {
     isOver = true;
-    for (const { cut } of await begun) cut();
+    for (const { cut, heard } of await begun) {
+      assert.equal(heard(), '', 'the server ended a feed');
+      cut();
+    }
     await sending;
+    // The next ones find no place before the server has ended these.
+    const oneLine = (): Promise<Answer> => feed(target, 'movements', lines(1, movement));
+    await until(async () => (await together(count, oneLine)).every(({ status }) => status === 200), 30);
     return [await ask(target, { path: '/platform/feeds', token: keyOf(target) })];
   };
 }

@@ -415,8 +415,7 @@ function withdrawalTests(engineUnderTest: EngineUnderTest): void {
 function isWithdrawn(record: Published): boolean {
   const kept = ['id', 'internalId', 'orderUniqueID', 'activityCode', 'activityName', 'dateCreation', 'dateLastUpdate'];
   return Object.entries(record).every(
-    ([name, value]) =>
-      kept.includes(name) || value === null || value === '' || (Array.isArray(value) && value.length === 0),
+    ([name, value]) => kept.includes(name) || value === null || value === '' || isEmptyList(value),
   );
 }
 
