@@ -4,8 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { until } from '../contract/until.ts';
 import { attack as load, type Outcome } from '../http/load.ts';
 import { areWritten, newArticles } from './articles.ts';
-import { assertMemory, assertTime, type Measured, sustainedMs, underAttack } from './attack.ts';
-import { machineSlowness } from './machine-slowness.ts';
+import { assertMemory, assertTime, sustainedMs, underAttack } from './attack.ts';
 import type { Role } from './prepared.ts';
 import type { Target } from './target.ts';
 import { processOf } from './watcher.ts';
@@ -25,7 +24,7 @@ underAttack('overload', settings, (attack) => {
     (target) => goodputBeside(target, ['attacker'], 300),
     (measured, { outcomes, ratio }) => {
       assertShed(outcomes, 429);
-      assertGoodput(ratio, measured);
+      assertGoodput(ratio);
       assertMemory(measured, 300);
     },
   );
@@ -35,7 +34,7 @@ underAttack('overload', settings, (attack) => {
     (target) => goodputBeside(target, ['attacker', 'twin', 'twins'], 140),
     (measured, { outcomes, ratio }) => {
       assertShed(outcomes, 503);
-      assertGoodput(ratio, measured);
+      assertGoodput(ratio);
       assertMemory(measured, 300);
     },
   );
@@ -87,9 +86,9 @@ interface Goodput {
 }
 
 /**
- * Loads the server with eight connections, and then with too many of each client, in turns which count together, after
- * one that does not: code that has just started is slow. By processor time, since those who load it have the same
- * processors; more turns where other programs disturb some.
+ * Loads the server with some eight connections, and then with too many of each client, in turns which count together,
+ * after one that does not: code that has just started is slow. By processor time, since those who load it have the same
+ * processors; more turns where the speed of the processor, which changes within seconds, was against it in the first.
  */
 async function goodputBeside(target: Target, clients: readonly Role[], connections: number): Promise<Goodput> {
   const outcomes: Outcome[] = [];
@@ -97,7 +96,7 @@ async function goodputBeside(target: Target, clients: readonly Role[], connectio
   let ratio = 0;
   for (let turn = -1; turn < mostTurns && (turn < fewestTurns || ratio < leastRatio); turn += 1) {
     for (const [name, some, count] of [
-      ['few', ['attacker'], 8],
+      ['few', clients, Math.ceil(8 / clients.length)],
       ['many', clients, connections],
     ] as const) {
       const found = await goodput(target, some, count);
@@ -111,9 +110,12 @@ async function goodputBeside(target: Target, clients: readonly Role[], connectio
   return { outcomes, ratio };
 }
 
-const [fewestTurns, mostTurns] = [2, 4];
+const [fewestTurns, mostTurns] = [2, 6];
 
-/** @returns `good`: answers while the load stood, for which the server worked for so many ticks */
+/**
+ * What the load cost before it stood, hundreds of new connections, does not count.
+ * @returns `good`: answers while it stood, for which the server worked for so many ticks
+ */
 async function goodput(
   { port, pid, database }: Target,
   clients: readonly Role[],
@@ -138,18 +140,16 @@ async function openRequests(port: number): Promise<number> {
   return Number(running) + Number(waiting);
 }
 
-/** What the load cost before it stood, hundreds of new connections, does not count. */
-const leastRatio = 0.9;
-
 /**
- * Refusals come at a pace by the clock: where other programs leave the server half of a processor, or the processor is
- * half as fast, they weigh twice as much beside its answers.
+ * Half-way between what a server has that sheds well, 0.77 to 1.0, and what is left where refusals are not paced, 0.27
+ * to 0.45, or are made through the framework, 0.13 to 0.34. How near to the peak it stays is measured (bench, h).
  */
-function assertGoodput(ratio: number, { slowness }: Measured): void {
-  const least = Math.max(0.5, 1 - (1 - leastRatio) * slowness * machineSlowness);
+const leastRatio = 0.6;
+
+function assertGoodput(ratio: number): void {
   assertTime(
-    ratio >= least,
-    `${ratio.toFixed(2)} of the answers that a few connections get of the processor; ${least.toFixed(2)} is allowed`,
+    ratio >= leastRatio,
+    `${ratio.toFixed(2)} of the answers that a few connections get of the processor; ${leastRatio} is allowed`,
   );
 }
 
