@@ -1,13 +1,14 @@
-// Cooperative yield: long work lets other work run in between, and feeds give way to reads that are in progress.
+// Cooperative yield: long work lets other work run in between, and gives way to reads that are in progress.
 
 /**
  * The longest stretch of work at a time, in milliseconds: short while anybody reads, because a new read waits for the
  * stretch in progress, and longer otherwise, because each stretch has a fixed cost. Work outside a transaction gets
- * less than work inside one, because transactions wait for it at every step.
+ * less than work inside one then, because transactions wait for it at every step. A write's stretches are shorter than
+ * a feed's, which pauses for longer after each.
  */
 const maxStretchMs = {
-  inTransaction: { whileRead: 0.5, unread: 10 },
-  outside: { whileRead: 0.5, unread: 1 },
+  inTransaction: { whileRead: 0.25, unread: 10 },
+  outside: { whileRead: 0.25, unread: 1 },
   ofFeedInTransaction: { whileRead: 0.33, unread: 2 },
   ofFeed: { whileRead: 0.33, unread: 2 },
 } as const;
@@ -17,14 +18,20 @@ const lastReadMs = 1000;
 const tellReadMs = 1000;
 
 /**
- * How much of the time feeds get while reads are in progress: after each stretch they pause for this many times its
- * length. A read that takes 3 ms on its own runs to its end before a feed continues.
+ * How feeds, and writes outside their transactions, give way to reads in progress. A read that takes 3 ms on its own
+ * runs to its end before they continue: on PostgreSQL it comes back to this thread several times, and would find a
+ * stretch in progress each time. Feeds also pause after each stretch for three times its length. Writes do not, and
+ * wait for the next read no sooner than after as long a time without a pause: half of the time is theirs, however
+ * closely reads follow each other.
  */
-const pausePerStretch = 3;
 const firstPauseMs = 3;
+const givesWay = {
+  feeds: { pausePerStretch: 3, putOffEveryMs: 0 },
+  writes: { pausePerStretch: 0, putOffEveryMs: 2 * firstPauseMs },
+} as const;
 /**
- * Requests that take longer are waiting for something else: a long read or a slow connection. Feeds continue beside
- * them.
+ * Requests that take longer are waiting for something else: a long read or a slow connection. Feeds and writes continue
+ * beside them.
  */
 const maxRequestMs = 100;
 /**
@@ -39,9 +46,6 @@ const maxCountedElsewhereMs = 50;
 type Where = keyof typeof maxStretchMs;
 
 const allKinds = ['inTransaction', 'ofFeedInTransaction', 'outside', 'ofFeed'] as const;
-/** Writes wait for the feed's transaction, so delaying it would delay them. */
-const besideWrite = ['inTransaction', 'ofFeedInTransaction', 'outside'] as const;
-const withoutFeeds = ['inTransaction', 'outside'] as const;
 
 /** The time source and timers. Tests supply their own. */
 export interface Clock {
@@ -61,6 +65,51 @@ const clockOfProcess: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** When feeds, or writes outside their transactions, may continue while somebody reads. */
+class Pause {
+  readonly #rules: (typeof givesWay)[keyof typeof givesWay];
+  /** Postponed when a read arrives between two stretches. */
+  #freeAt = Number.NEGATIVE_INFINITY;
+  #putOffAt = Number.NEGATIVE_INFINITY;
+  #isPutOff = false;
+  /** Work done before the last stretch began does not count towards the next one. */
+  #lastStretchAt = Number.NEGATIVE_INFINITY;
+
+  constructor(rules: (typeof givesWay)[keyof typeof givesWay]) {
+    this.#rules = rules;
+  }
+
+  /** The first of the reads in progress has come. */
+  readBegins(now: number): void {
+    if (this.#isPutOff || now - this.#putOffAt < this.#rules.putOffEveryMs) return;
+    this.notBefore(now + firstPauseMs);
+    this.#putOffAt = now;
+    this.#isPutOff = true;
+  }
+
+  continues(now: number): void {
+    this.#lastStretchAt = now;
+    this.#isPutOff = false;
+  }
+
+  /** @param since when the job last continued; others may have worked in between */
+  workedMs(since: number, now: number): number {
+    return now - Math.max(since, this.#lastStretchAt);
+  }
+
+  after(workedMs: number, now: number): void {
+    this.notBefore(now + this.#rules.pausePerStretch * Math.min(workedMs, maxCountedMs));
+  }
+
+  notBefore(instant: number): void {
+    this.#freeAt = Math.max(this.#freeAt, instant);
+  }
+
+  leftMs(now: number): number {
+    return this.#freeAt - now;
+  }
+}
 
 /** Decides which of several long-running jobs in one thread works next. */
 export class Turns {
@@ -86,13 +135,8 @@ export class Turns {
   #tellOthers: (() => void) | null = null;
   /** When all processes of the server last heard that somebody reads, whichever told it. */
   #lastToldAt = Number.NEGATIVE_INFINITY;
-  /** When the last stretch of a feed began: work done earlier does not count towards the next one. */
-  #lastFeedStretchAt = Number.NEGATIVE_INFINITY;
-  /**
-   * While somebody reads, no feed continues before this instant. Postponed when a read arrives between two stretches.
-   */
-  #feedsFreeAt = Number.NEGATIVE_INFINITY;
-  #isPutOff = false;
+  readonly #feeds = new Pause(givesWay.feeds);
+  readonly #writes = new Pause(givesWay.writes);
 
   /** @param clock default: the clock of the process */
   constructor(clock: Clock = clockOfProcess) {
@@ -101,27 +145,28 @@ export class Turns {
 
   /** See {@link cooperativeYield}. */
   yieldFor(where: Where): () => Promise<void> | undefined {
-    const isOfFeed = where === 'ofFeed' || where === 'ofFeedInTransaction';
+    const pause = this.#pauseOf(where);
     let since = this.#clock.now();
     return () => {
       const now = this.#clock.now();
-      const workedMs = now - (isOfFeed ? Math.max(since, this.#lastFeedStretchAt) : since);
+      const workedMs = pause?.workedMs(since, now) ?? now - since;
       if (workedMs < maxStretchMs[where][this.isAnybodyReading() ? 'whileRead' : 'unread']) return undefined;
-      if (isOfFeed) {
-        this.#feedsFreeAt = Math.max(this.#feedsFreeAt, now + pausePerStretch * Math.min(workedMs, maxCountedMs));
-      }
+      pause?.after(workedMs, now);
       return new Promise<void>((resume) => {
         this.#waiting[where].push(() => {
           since = this.#clock.now();
-          if (isOfFeed) {
-            this.#lastFeedStretchAt = since;
-            this.#isPutOff = false;
-          }
+          pause?.continues(since);
           resume();
         });
         this.#schedule();
       });
     };
+  }
+
+  /** Other writes wait for the transaction of a write, so it is never delayed. */
+  #pauseOf(where: Where): Pause | null {
+    if (where === 'inTransaction') return null;
+    return where === 'outside' ? this.#writes : this.#feeds;
   }
 
   /** See {@link isAnybodyReading}. */
@@ -142,10 +187,10 @@ export class Turns {
   /** See {@link workOfFeedElsewhere}. */
   async workOfFeedElsewhere<T>(work: () => Promise<T>): Promise<T> {
     const now = this.#clock.now();
-    if (now < this.#feedsFreeAt && this.#isAnyUnderWay('read', now))
+    if (this.#feeds.leftMs(now) > 0 && this.#isAnyUnderWay('read', now))
       await new Promise<void>((resume) => {
         this.#waiting.ofFeedInTransaction.push(() => {
-          this.#isPutOff = false;
+          this.#feeds.continues(this.#clock.now());
           resume();
         });
         this.#schedule();
@@ -155,7 +200,7 @@ export class Turns {
       return await work();
     } finally {
       const now = this.#clock.now();
-      this.#feedsFreeAt = Math.max(this.#feedsFreeAt, now + Math.min(now - since, maxCountedElsewhereMs));
+      this.#feeds.notBefore(now + Math.min(now - since, maxCountedElsewhereMs));
     }
   }
 
@@ -164,9 +209,9 @@ export class Turns {
     const since = this.#clock.now();
     const request = { since };
     if (kind === 'read') {
-      if (!this.#isPutOff && !this.#isAnyUnderWay('read', since)) {
-        this.#feedsFreeAt = Math.max(this.#feedsFreeAt, since + firstPauseMs);
-        this.#isPutOff = true;
+      if (!this.#isAnyUnderWay('read', since)) {
+        this.#feeds.readBegins(since);
+        this.#writes.readBegins(since);
       }
       this.#noteRead(since);
     }
@@ -200,16 +245,30 @@ export class Turns {
     this.#clock.afterShortWork(() => {
       this.#isDue = false;
       const now = this.#clock.now();
-      const pauseMs = this.#isAnyUnderWay('read', now) ? this.#feedsFreeAt - now : 0;
-      const kinds = pauseMs > 0 ? (this.#isAnyUnderWay('write', now) ? besideWrite : withoutFeeds) : allKinds;
+      const kinds = this.#kindsAt(now);
       const next = kinds.find((kind) => this.#waiting[kind].length > 0);
       if (next !== undefined) this.#waiting[next].shift()?.();
       if (this.#isAnyWaiting(kinds)) this.#schedule();
       else if (this.#isAnyWaiting(allKinds)) {
         this.#endPause();
-        this.#endPause = this.#clock.later(() => this.#schedule(), Math.max(1, pauseMs));
+        this.#endPause = this.#clock.later(() => this.#schedule(), Math.max(1, this.#shortestPauseMs(now)));
       }
     });
+  }
+
+  /** What may continue now: all, unless somebody reads. */
+  #kindsAt(now: number): readonly Where[] {
+    if (!this.#isAnyUnderWay('read', now)) return allKinds;
+    // Writes wait for the feed's transaction, so delaying it would delay them.
+    const isWriteUnderWay = this.#isAnyUnderWay('write', now);
+    return allKinds.filter(
+      (kind) => (this.#pauseOf(kind)?.leftMs(now) ?? 0) <= 0 || (kind === 'ofFeedInTransaction' && isWriteUnderWay),
+    );
+  }
+
+  #shortestPauseMs(now: number): number {
+    const waiting = allKinds.filter((kind) => this.#waiting[kind].length > 0);
+    return Math.min(...waiting.map((kind) => this.#pauseOf(kind)?.leftMs(now) ?? 0));
   }
 
   #isAnyWaiting(kinds: readonly Where[]): boolean {

@@ -22,7 +22,7 @@ import {
   withdrawnHash,
 } from './stored-records.ts';
 import type { WriteResult } from './store.ts';
-import { cooperativeYield } from '../model/cooperative-yield.ts';
+import { cooperativeYield, isAnybodyReading } from '../model/cooperative-yield.ts';
 import { maxBodyBytesHeld } from './stored-bodies.ts';
 import { type Flow, type Pending, putRendered } from './put-rendered.ts';
 import { createUnwrittenBytes } from './unwritten-bytes.ts';
@@ -74,8 +74,11 @@ interface Writing {
   readonly maxReplacedBytes?: number;
 }
 
-/** Rendered at a time: while the engine writes them, the next ones are rendered. The bytes are UTF-16 units. */
-const atOnce = { records: 50, bytes: 4 * 1_048_576 };
+/**
+ * Rendered at a time: while the engine writes them, the next ones are rendered. Fewer of a client while anybody reads,
+ * because they are handed to the engine in one go; those of a feed go there in pieces. The bytes are UTF-16 units.
+ */
+const atOnce = { records: 50, recordsWhileRead: 10, bytes: 4 * 1_048_576 };
 
 /** Bytes that may be in flight to the engine before anything more is rendered. */
 const maxUnwrittenBytes = 16 * 1_048_576;
@@ -178,9 +181,10 @@ async function renderItems(
   const { counters } = writing;
   const assign = { number: counters.takeId, uuid: () => newUuid(), now: counters.now };
   const pending = new Map<string, Pending>();
+  const mostRecords = atOnce[writing.message === null && isAnybodyReading() ? 'recordsWhileRead' : 'records'];
   let [count, bytes] = [0, 0];
   for (const item of items) {
-    if (!all && (count === atOnce.records || bytes >= atOnce.bytes)) break;
+    if (!all && (count === mostRecords || bytes >= atOnce.bytes)) break;
     count += 1;
     await turn();
     const { naturalKey } = item;

@@ -46,7 +46,33 @@ describe('long pieces of work', () => {
     assert.equal(await shareOfFeeds(clock, turns), 1, 'after');
   });
 
-  it('of feeds come to their end however closely reads follow each other', async () => {
+  it('of writes give way to a read that comes, and have half of the time beside reads without a break', async () => {
+    const clock = new CountingClock();
+    const turns = new Turns(clock);
+    const reading =
+      (readMs: number, pauseMs: number) =>
+      async (isOver: () => boolean): Promise<void> => {
+        while (!isOver()) {
+          const end = turns.requestUnderWay('read');
+          await clock.pause(readMs);
+          end();
+          await clock.pause(pauseMs);
+        }
+      };
+    const outside = ['outside', 'outside'] as const;
+    const share = (...beside: readonly Beside[]): Promise<number> => shareOf(outside, clock, turns, ...beside);
+    assert.equal(await share(), 1, 'nobody reads');
+    const now = await share(reading(3, 22));
+    assert.ok(now > 0.85 && now < 0.9, `all but the three milliseconds of each read in twenty-five, not ${now}`);
+    const always = await share(reading(3, 0));
+    assert.ok(always > 0.45 && always < 0.65, `half, not ${always}`);
+    assert.equal(await shareOf(['inTransaction'], clock, turns, reading(3, 0)), 1, 'other writes wait for it');
+  });
+
+  for (const where of ['ofFeed', 'outside'] as const)
+    it(`come to their end however closely reads follow each other: ${where}`, () => endBesideReads(where));
+
+  async function endBesideReads(where: 'ofFeed' | 'outside'): Promise<void> {
     const clock = new CountingClock();
     const turns = new Turns(clock);
     let isOver = false;
@@ -59,16 +85,16 @@ describe('long pieces of work', () => {
         end();
       }
     };
-    const feed = async (): Promise<void> => {
-      const turn = turns.yieldFor('ofFeed');
+    const work = async (): Promise<void> => {
+      const turn = turns.yieldFor(where);
       for (let stretch = 0; stretch < 20; stretch += 1) {
         clock.work(1);
         await turn();
       }
       isOver = true;
     };
-    await clock.run([reader(), reader(), reader(), reader(), feed()]);
-  });
+    await clock.run([reader(), reader(), reader(), reader(), work()]);
+  }
 
   it('of feeds are not held up within a transaction for which a write waits, nor by what takes long', async () => {
     const clock = new CountingClock();
@@ -209,16 +235,24 @@ describe('long pieces of work', () => {
   });
 });
 
-/** What two feeds, one within transactions, work of 300 ms, in pieces of a tenth of one, beside something else. */
-async function shareOfFeeds(
+/** What two feeds, one within transactions, work of 300 ms, beside something else. */
+function shareOfFeeds(clock: CountingClock, turns: Turns, beside?: Beside): Promise<number> {
+  return shareOf(['ofFeed', 'ofFeedInTransaction'], clock, turns, beside);
+}
+
+type Beside = (isOver: () => boolean) => Promise<void>;
+
+/** What some work of 300 ms, in pieces of a tenth of one, beside something else. */
+async function shareOf(
+  kinds: readonly Parameters<Turns['yieldFor']>[0][],
   clock: CountingClock,
   turns: Turns,
-  beside: (isOver: () => boolean) => Promise<void> = async () => undefined,
+  beside: Beside = async () => undefined,
 ): Promise<number> {
   const started = clock.now();
   const isOver = (): boolean => clock.now() >= started + 300;
   let workedMs = 0;
-  const feed = async (where: 'ofFeed' | 'ofFeedInTransaction'): Promise<void> => {
+  const work = async (where: (typeof kinds)[number]): Promise<void> => {
     const turn = turns.yieldFor(where);
     while (!isOver()) {
       clock.work(0.1);
@@ -226,7 +260,7 @@ async function shareOfFeeds(
       await turn();
     }
   };
-  await clock.run([feed('ofFeed'), feed('ofFeedInTransaction'), beside(isOver)]);
+  await clock.run([...kinds.map(work), beside(isOver)]);
   return Math.round((100 * workedMs) / (clock.now() - started)) / 100;
 }
 
@@ -234,7 +268,7 @@ async function shareOfFeeds(
 async function shareOfWorkElsewhere(
   clock: CountingClock,
   turns: Turns,
-  beside: (isOver: () => boolean) => Promise<void> = async () => undefined,
+  beside: Beside = async () => undefined,
 ): Promise<number> {
   const started = clock.now();
   const isOver = (): boolean => clock.now() >= started + 300;
