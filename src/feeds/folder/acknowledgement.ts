@@ -9,7 +9,10 @@ import { rejectedText } from '../rejected-file.ts';
 /** Facts about the file itself. */
 export interface DroppedFileFacts {
   readonly activity: string;
+  /** The name of its feed, as in the list of messages. */
   readonly feed: string;
+  /** The name of the folder into which it was dropped. */
+  readonly folder: string;
   /** Its original name. */
   readonly file: string;
   readonly bytes: number | null;

@@ -54,8 +54,8 @@ describe('a file that is dropped', () => {
     ]);
     const ack = await drop.json('archive/ACM/articles/day-1.ndjson.ack.json');
     assert.deepEqual(
-      [ack.activity, ack.feed, ack.file, ack.outcome, ack.bytes],
-      ['ACM', 'articles', 'day-1.ndjson', 'taken', 180],
+      [ack.activity, ack.feed, ack.folder, ack.file, ack.outcome, ack.bytes],
+      ['ACM', 'main', 'articles', 'day-1.ndjson', 'taken', 180],
     );
     const [message] = ack.messages as Record<string, unknown>[];
     assert.deepEqual(
@@ -107,6 +107,7 @@ describe('a file that is dropped', () => {
     assert.equal((await readAll(drop.store, orders)).length, 2);
     const [feed] = await drop.store.feeds.list(['ACM']);
     assert.deepEqual([feed?.feed, feed?.resource], ['sales', 'articles']);
+    assert.deepEqual([ack.feed, ack.folder], ['sales', 'sales']);
   });
 
   it('tells in its message what became of every line, and what the mapping warns of', async (t) => {
@@ -265,8 +266,8 @@ describe('a file that is dropped', () => {
     assert.equal((again.messages as Record<string, unknown>[])[0]?.state, 'duplicate');
     const reason = await drop.json('error/ACM/sales/s5a.csv.reason.json');
     assert.deepEqual(
-      [reason.code, reason.detail],
-      ['message-id-reused', 'The id "a" was that of message ACM:1, which said something else.'],
+      [reason.feed, reason.folder, reason.code, reason.detail],
+      ['sales', 'sales', 'message-id-reused', 'The id "a" was that of message ACM:1, which said something else.'],
     );
     assert.equal((await readAll(drop.store, articles))[0]?.longArticleDescription, 'Lamp');
   });
