@@ -87,9 +87,9 @@ describe('refused elements of one line', () => {
   it('are named on the command line', async (t) => {
     const place = await placeWithFile(t);
     assert.equal((await run(place, 'import', 'articles', 'day.json', '--activity', 'ACM')).code, 3);
-    const rejected = readFileSync(join(place.folder, 'day.json.rejected.ndjson'), 'utf8').trimEnd().split('\n');
+    const written = readFileSync(join(place.folder, 'day.json.refused.ndjson'), 'utf8').trimEnd().split('\n');
     assert.deepEqual(
-      rejected.map((line) => JSON.parse(line).element),
+      written.map((line) => JSON.parse(line).element),
       refused,
     );
     assert.match(await succeed(place, 'feed', 'lines'), /^ACM:1:2\tarticles\t.*day\.json:1, element 2\t/m);

@@ -4,7 +4,7 @@ import type { FeedMessage } from '../../store/feed-contract.ts';
 import type { FeedLine, FeedLines } from '../../store/feed-lines.ts';
 import { type Destination, writeJsonFile, writeWhole } from './outcome-files.ts';
 import type { DropFault } from './drop-places.ts';
-import { rejectedText } from '../rejected-file.ts';
+import { refusedText } from '../refused-file.ts';
 
 /** Facts about the file itself. */
 export interface DroppedFileFacts {
@@ -128,5 +128,5 @@ async function writeRefused(lines: FeedLines, { activity, id, resource }: FeedMe
 
 function refusedLine({ line, element, reasons, kind, content }: FeedLine): string {
   const original = kind === 'text' || content === null ? { text: content } : { record: content };
-  return rejectedText({ line, element, reasons, ...original });
+  return refusedText({ line, element, reasons, ...original });
 }
