@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises';
 import { join } from 'node:path';
 import { demoActivities, demoRecords } from '../src/demo/demo.ts';
 import { importRecords } from '../src/feeds/import.ts';
-import { rejectedFile } from '../src/feeds/rejected-file.ts';
+import { refusedFile } from '../src/feeds/refused-file.ts';
 import { articleStockMovement, definitions } from '../src/resources/index.ts';
 import { type Engine, quotedName } from '../src/store/engine.ts';
 import { openEngine, openStore } from '../src/store/open.ts';
@@ -65,7 +65,7 @@ export async function importMovements(place: Place, count: number): Promise<void
       activity: activity.code,
       activityName: activity.name,
       source: { kind: 'file', path },
-      rejected: rejectedFile(`${path}.rejected.ndjson`),
+      refusedLines: refusedFile(`${path}.refused.ndjson`),
     });
     if (added !== count) throw new Error(`${added} of ${count} movements were taken`);
   } finally {

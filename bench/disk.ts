@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
-import { rejectedFile } from '../src/feeds/rejected-file.ts';
+import { refusedFile } from '../src/feeds/refused-file.ts';
 import { importRecords } from '../src/feeds/import.ts';
 import type { Resource } from '../src/model/resource.ts';
 import { articleStockMovement, definitions, order } from '../src/resources/index.ts';
@@ -41,9 +41,9 @@ async function diskOf(place: Place, name: Multiplied, resource: Resource, count:
   const path = await writeRecordFile(place.folder, name, count);
   const store = await openStore(place.storage, definitions);
   await store.activities.add(activity.code, activity.name);
-  const rejected = rejectedFile(`${path}.rejected.ndjson`);
+  const refusedLines = refusedFile(`${path}.refused.ndjson`);
   const source = { kind: 'file', path } as const;
-  await importRecords({ store, resource, activity: activity.code, activityName: activity.name, source, rejected });
+  await importRecords({ store, resource, activity: activity.code, activityName: activity.name, source, refusedLines });
   await store.close();
   const engine = await openEngine(place.storage);
   await engine.optimize();

@@ -1,6 +1,6 @@
 // A peer that imports one file like the command, into an activity that it creates, and reports how long that took.
 import { importRecords } from '../src/feeds/import.ts';
-import { rejectedFile } from '../src/feeds/rejected-file.ts';
+import { refusedFile } from '../src/feeds/refused-file.ts';
 import { definitions, resources } from '../src/resources/index.ts';
 import { openStore, type StorageSettings } from '../src/store/open.ts';
 import { activity } from './data.ts';
@@ -27,7 +27,7 @@ answerTasks(async (task) => {
       activity: activity.code,
       activityName: activity.name,
       source: { kind: 'file', path: task.path },
-      rejected: rejectedFile(`${task.path}.rejected.ndjson`),
+      refusedLines: refusedFile(`${task.path}.refused.ndjson`),
     });
     if (summary.new !== summary.read) throw new Error(`not every record was new: ${JSON.stringify(summary)}`);
     return { done: summary.read, seconds: summary.seconds, cpuSeconds: cpuSoFar() - cpu };

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { isObject } from '../../src/model/check.ts';
 import { importRecords } from '../../src/feeds/import.ts';
-import { rejectedFile } from '../../src/feeds/rejected-file.ts';
+import { refusedFile } from '../../src/feeds/refused-file.ts';
 import { articleStock, definitions, order } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import { activity, makeMovements, writeRecordFile } from '../data.ts';
@@ -45,7 +45,7 @@ export async function makeDataset(own: Place, moved: Place, peers: Place, sizes:
         activity: activity.code,
         activityName: activity.name,
         source: { kind: 'file', path },
-        rejected: rejectedFile(`${path}.rejected.ndjson`),
+        refusedLines: refusedFile(`${path}.refused.ndjson`),
       });
       if (added !== count) throw new Error(`${added} of ${count} ${resource.name} were taken`);
     }

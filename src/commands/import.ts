@@ -1,10 +1,10 @@
 // The command `import`: imports records from a file or standard input.
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { importRecords, type ImportSource, type ImportSummary } from '../feeds/import.ts';
 import { type ProgressReport, reportProgress, summaryJson, summaryText } from '../feeds/progress.ts';
-import { rejectedFile } from '../feeds/rejected-file.ts';
+import { refusedFile } from '../feeds/refused-file.ts';
 import { dayMs, formatInstant, parseInstant } from '../model/instant.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Resource } from '../model/resource.ts';
@@ -47,43 +47,40 @@ export function declareImport(program: Command, { environment, done }: CommandLi
       )
       .option('--strict', 'refuse the whole file when one line is refused, or would be taken with a warning')
       .option(
-        '--rejected <file>',
+        '--refused <file>',
         textBlock`
-          where refused lines go with their reasons (default: FILE.rejected.ndjson; for standard input
-          RESOURCE.rejected.ndjson)
+          where refused lines go with their reasons (default: FILE.refused.ndjson; for standard input
+          RESOURCE.refused.ndjson)
         `,
       )
+      // The name of before.
+      .addOption(new Option('--rejected <file>').hideHelp())
       .option(...jsonOption)
-      .action(
-        async (
-          resource: string,
-          file: string,
-          options: JsonOption & { activity: string; extractionDate?: string; strict?: true; rejected?: string },
-        ) =>
-          done(
-            resource === wholeActivity
-              ? await runActivityImport(environment, {
-                  folder: file,
-                  activity: options.activity,
-                  json: options.json === true,
-                })
-              : await runImport(environment, {
-                  resource,
-                  file,
-                  activity: options.activity,
-                  extractionDate: options.extractionDate ?? null,
-                  strict: options.strict === true,
-                  rejected: options.rejected ?? null,
-                  json: options.json === true,
-                }),
-          ),
+      .action(async (resource: string, file: string, options: ImportFlags) =>
+        done(
+          resource === wholeActivity
+            ? await runActivityImport(environment, {
+                folder: file,
+                activity: options.activity,
+                json: options.json === true,
+              })
+            : await runImport(environment, {
+                resource,
+                file,
+                activity: options.activity,
+                extractionDate: options.extractionDate ?? null,
+                strict: options.strict === true,
+                refusedFile: options.refused ?? options.rejected ?? null,
+                json: options.json === true,
+              }),
+        ),
       ),
     {
       examples: [
         'import articles articles.ndjson --activity ACM',
         'import stock - --activity ACM --json < stock.json',
         'import stock empty.json --activity ACM --extraction-date 2026-03-02T04:00:00Z',
-        'import orders orders.ndjson.rejected.ndjson --activity ACM',
+        'import orders orders.ndjson.refused.ndjson --activity ACM',
         'import activity ./acm --activity ACM',
       ],
       codes: {
@@ -96,6 +93,14 @@ export function declareImport(program: Command, { environment, done }: CommandLi
   );
 }
 
+interface ImportFlags extends JsonOption {
+  readonly activity: string;
+  readonly extractionDate?: string;
+  readonly strict?: true;
+  readonly refused?: string;
+  readonly rejected?: string;
+}
+
 interface ImportRequest {
   readonly resource: string;
   /** A path, or `-` for standard input. */
@@ -105,10 +110,10 @@ interface ImportRequest {
   readonly extractionDate: string | null;
   readonly strict: boolean;
   /**
-   * File for refused lines; null: `FILE.rejected.ndjson`, for standard input `RESOURCE.rejected.ndjson` in the current
+   * File for refused lines; null: `FILE.refused.ndjson`, for standard input `RESOURCE.refused.ndjson` in the current
    * folder.
    */
-  readonly rejected: string | null;
+  readonly refusedFile: string | null;
   readonly json: boolean;
 }
 
@@ -128,16 +133,16 @@ async function runImport(environment: Environment, request: ImportRequest): Prom
       `There is no resource "${request.resource}"; there are ${resources.map(({ name }) => name).join(', ')}.`,
     );
   const extractionDate = imageInstant(resource, request.extractionDate, environment.now());
-  const rejectedPath = resolve(
+  const refusedPath = resolve(
     environment.folder,
-    request.rejected ?? `${request.file === '-' ? request.resource : request.file}.rejected.ndjson`,
+    request.refusedFile ?? `${request.file === '-' ? request.resource : request.file}.refused.ndjson`,
   );
   const path = request.file === '-' ? null : resolve(environment.folder, request.file);
-  if (path !== null) await checkFiles(path, rejectedPath);
+  if (path !== null) await checkFiles(path, refusedPath);
 
   const summary = await withStore(environment, (store, { gtinLengths }) =>
     recorded(environment, store, request, () =>
-      importInto(environment, store, { request, resource, extractionDate, path, rejectedPath, gtinLengths }),
+      importInto(environment, store, { request, resource, extractionDate, path, refusedPath, gtinLengths }),
     ),
   );
   environment.stdout.write(request.json ? summaryJson(summary) : summaryText(summary));
@@ -164,14 +169,14 @@ interface Task {
   readonly extractionDate: string | undefined;
   /** Null: standard input. */
   readonly path: string | null;
-  readonly rejectedPath: string;
+  readonly refusedPath: string;
   readonly gtinLengths: readonly number[];
 }
 
 async function importInto(
   environment: Environment,
   store: Store,
-  { request, resource, extractionDate, path, rejectedPath, gtinLengths }: Task,
+  { request, resource, extractionDate, path, refusedPath, gtinLengths }: Task,
 ): Promise<ImportSummary> {
   const activityName = await nameOf(store, request.activity);
   const stopped = environment.interruption();
@@ -195,7 +200,7 @@ async function importInto(
       strict: request.strict,
       gtinLengths,
       ...(extractionDate === undefined ? {} : { extractionDate }),
-      rejected: rejectedFile(rejectedPath),
+      refusedLines: refusedFile(refusedPath),
       onProgress(progress) {
         if (stopped.aborted) throw interrupted(resource);
         report.update(progress);
@@ -250,11 +255,11 @@ function progressOf(environment: Environment, { resource, activity, json }: Impo
   return reportProgress(environment.stderr, `${resource} of ${activity}`, environment.now);
 }
 
-async function checkFiles(path: string, rejectedPath: string): Promise<void> {
-  const [source, rejected] = await Promise.all([stat(path).catch(() => null), stat(rejectedPath).catch(() => null)]);
-  if (source === null || rejected === null || !rejected.isFile()) return;
-  if (source.ino === rejected.ino && source.dev === rejected.dev)
-    throw new UsageError(`The refused lines would replace ${path} itself: name another file with --rejected.`);
+async function checkFiles(path: string, refusedPath: string): Promise<void> {
+  const [source, refused] = await Promise.all([stat(path).catch(() => null), stat(refusedPath).catch(() => null)]);
+  if (source === null || refused === null || !refused.isFile()) return;
+  if (source.ino === refused.ino && source.dev === refused.dev)
+    throw new UsageError(`The refused lines would replace ${path} itself: name another file with --refused.`);
 }
 
 async function nameOf(store: Store, code: string): Promise<string> {

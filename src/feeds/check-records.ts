@@ -4,7 +4,7 @@ import { textBlock } from '../model/text-block.ts';
 import { createChecker } from '../model/check.ts';
 import { MessageFault } from './message-fault.ts';
 import { numberInFile, parseText, placeInFile, placeText } from './record-splitter.ts';
-import { unwrapRejected } from './rejected-file.ts';
+import { unwrapRefused } from './refused-file.ts';
 import { type CheckContext, isShown, moreErrors, pointer } from '../model/reasons.ts';
 import { isObject } from '../model/scalar.ts';
 import { quoted } from '../model/text.ts';
@@ -25,14 +25,14 @@ export type CheckedLine =
   | { readonly kind: 'refused'; readonly source: SourceRecord; readonly reasons: readonly Reason[] };
 
 /**
- * Checks the records of one file in order. A line of a rejected file counts as the record that it contains. A second
+ * Checks the records of one file in order. A refused line of before counts as the record that it contains. A second
  * record with the key of an earlier one is ignored when it says the same, and refused (`duplicate-in-file`) when it
  * does not. Records without a key are distinguished by counting: the n-th of the same content gets the natural key
  * `#hash:n`, so that two equal movements both exist and importing the file again changes nothing.
  * @param context the activity, and what is checked as a GTIN
  * @param seen the keys of this file, empty at its start
  * @param latest instant (milliseconds) after which no image can have been taken
- * @throws MessageFault when lines of a rejected file would form an image: it would replace the whole one
+ * @throws MessageFault when refused lines of before would form an image: it would replace the whole one
  */
 export function checkLines(
   resource: Resource,
@@ -152,10 +152,10 @@ function futureImage({ imageField }: Resource, record: IncomingRecord, latest: n
   };
 }
 
-/** The record contained in a line of a rejected file; any other line unchanged. */
+/** The record contained in a refused line of before; any other line unchanged. */
 function unwrapped(source: SourceRecord, resource: Resource): SourceRecord {
   if (!source.ok) return source;
-  const held = unwrapRejected(source.value);
+  const held = unwrapRefused(source.value);
   if (held === null) return source;
   if (resource.storage === 'images') {
     throw new MessageFault(

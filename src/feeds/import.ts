@@ -12,7 +12,7 @@ import { createFeedTurns } from './feed-turns.ts';
 import type { PassProgress, Tally, Warning } from './message-pass.ts';
 import { jsonReading } from './read-records.ts';
 import { MessageInterrupted, MessageRunning, type Received, type ReceiveOptions, receiveMessage } from './receive.ts';
-import type { RejectedLines } from './rejected-file.ts';
+import type { RefusedLines } from './refused-file.ts';
 
 export type ImportSource =
   | { readonly kind: 'file'; readonly path: string }
@@ -29,8 +29,8 @@ export interface ImportOptions extends Pick<ReceiveOptions, 'audit' | 'auditOfBa
   readonly actor?: string;
   /** Lengths of digit codes that are checked as a GTIN: see `CheckContext`. */
   readonly gtinLengths?: CheckContext['gtinLengths'];
-  /** Where refused lines go: `rejectedFile(path)`. */
-  readonly rejected: RejectedLines;
+  /** Where refused lines go: `refusedFile(path)`. */
+  readonly refusedLines: RefusedLines;
   /** One line that is refused, or accepted with a warning, refuses the file: nothing is written then. */
   readonly strict?: boolean;
   /**
@@ -73,7 +73,7 @@ export interface ImportSummary {
   /** Something in the file is not a record at all, or it was truncated: it is unknown what is missing. */
   readonly damaged: boolean;
   /** File with the refused lines; null when there are none. */
-  readonly rejected: string | null;
+  readonly refusedFile: string | null;
   /** Only for stock: the images, oldest first. */
   readonly images: readonly FeedImage[] | null;
 }
@@ -82,7 +82,7 @@ export interface ImportSummary {
 const inSummary: ReadonlySet<string> = new Set(['strict', 'damaged', 'all-refused']);
 
 /**
- * Imports the records of a source. Every record is checked; refused ones go to `rejected` and are stored with the
+ * Imports the records of a source. Every record is checked; refused ones go to `refusedLines` and are stored with the
  * message, the others are written in batches, each a transaction, while the next one is checked. Images become visible
  * as a whole at the end. Repeating the call continues an interrupted import; importing the same file again changes
  * nothing.
@@ -91,14 +91,14 @@ const inSummary: ReadonlySet<string> = new Set(['strict', 'damaged', 'all-refuse
  */
 export async function importRecords(options: ImportOptions): Promise<ImportSummary> {
   const started = performance.now();
-  const { rejected } = options;
+  const { refusedLines } = options;
   const source = await openSource(options.source, options.strict === true);
   try {
     const received = await receivedFrom(options, source);
     if (received.fault !== null && !inSummary.has(received.fault.code)) throw received.fault;
-    return summaryOf(received, await rejected.finish(), (performance.now() - started) / 1000);
+    return summaryOf(received, await refusedLines.finish(), (performance.now() - started) / 1000);
   } catch (error) {
-    await rejected.discard();
+    await refusedLines.discard();
     throw error instanceof MessageInterrupted ? error.cause : error;
   } finally {
     await source.close();
@@ -146,7 +146,7 @@ async function receivedFrom(options: ImportOptions, source: ByteSource): Promise
 }
 
 function receive(options: ImportOptions, source: ByteSource): Promise<Received> {
-  const { rejected, onProgress, actor = 'import' } = options;
+  const { refusedLines, onProgress, actor = 'import' } = options;
   const path = options.source.kind === 'file' ? options.source.path : null;
   return receiveMessage({
     ...options,
@@ -158,9 +158,9 @@ function receive(options: ImportOptions, source: ByteSource): Promise<Received> 
     resumption: { bySource: path !== null && source.size !== null },
     source: { read: () => jsonReading(source.read()), unchanged: source.unchanged },
     turns: createFeedTurns(),
-    onRefused: rejected.add,
+    onRefused: refusedLines.add,
     onProgress: async (progress) => {
-      await rejected.flush();
+      await refusedLines.flush();
       onProgress?.({ ...progress, totalBytes: source.size });
     },
   });
@@ -168,7 +168,7 @@ function receive(options: ImportOptions, source: ByteSource): Promise<Received> 
 
 function summaryOf(
   { kind, message, tally, images }: Received,
-  rejected: string | null,
+  refusedFile: string | null,
   seconds: number,
 ): ImportSummary {
   const written = kind !== 'refused';
@@ -185,7 +185,7 @@ function summaryOf(
     written,
     truncated: tally?.truncated ?? false,
     damaged: tally?.damaged ?? false,
-    rejected,
+    refusedFile,
     images,
   };
 }

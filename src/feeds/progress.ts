@@ -46,7 +46,7 @@ export function summaryText(summary: ImportSummary): string {
   else if (summary.damaged && !summary.written)
     told.push('Part of the file is damaged: records may be missing. Import the file anew, as it was written.');
   if (!summary.written) told.push('Nothing was written.');
-  if (summary.rejected !== null) told.push(`Refused lines, with their reasons: ${summary.rejected}`);
+  if (summary.refusedFile !== null) told.push(`Refused lines, with their reasons: ${summary.refusedFile}`);
   return `${told.join('\n')}\n`;
 }
 
@@ -60,6 +60,8 @@ const emptyStock = ' If the activity has no stock, give the date of the image wi
 export function summaryJson(summary: ImportSummary): string {
   const rounded = {
     ...summary,
+    // The name of before.
+    rejected: summary.refusedFile,
     seconds: Math.round(summary.seconds * 1000) / 1000,
     rowsPerSecond: Math.round(summary.rowsPerSecond),
   };

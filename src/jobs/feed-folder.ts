@@ -61,13 +61,13 @@ function logOf(logger: Logger): WatchObserver {
         const ofMessage: unknown = why === null ? undefined : JSON.parse(why);
         return { message: `${activity}:${id}`, resource, state, read, refused, fault: ofMessage };
       });
-      const said = { activity, feed: name, file, movedTo, messages: counts };
+      const said = { activity, folder: name, file, movedTo, messages: counts };
       if (outcome === 'taken') logger.info(said, 'a feed file is taken');
       else if (outcome === 'lines-refused') logger.warn(said, 'a feed file is taken, lines of it are refused');
       else logger.error({ ...said, ...(fault && { fault }) }, 'a feed file is refused');
     },
     postponed: ({ activity, name }, file, error) =>
-      logger.error({ err: error, activity, feed: name, file }, 'a feed file could not be taken, and is tried again'),
+      logger.error({ err: error, activity, folder: name, file }, 'a feed file could not be taken, and is tried again'),
     fault: (fault) => logger.error(fault, 'nothing is taken from a feed folder'),
   };
 }

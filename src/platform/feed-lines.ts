@@ -4,7 +4,7 @@ import { formatInstant } from '../model/instant.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { invalidParameter, readChoice, readWhole, singleParameters } from '../model/parameters.ts';
 import { Problem } from '../model/problem.ts';
-import { rejectedText } from '../feeds/rejected-file.ts';
+import { refusedText } from '../feeds/refused-file.ts';
 import { resources } from '../resources/index.ts';
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { FeedLine, FeedLinePlace, FeedLineQuery } from '../store/feed-lines.ts';
@@ -145,7 +145,7 @@ export function json(value: unknown): Answer {
 export function downloadedLine({ line, element, reasons, kind, content, edited }: FeedLine): string {
   const text = edited ?? content;
   const original = kind === 'record' || edited !== null ? { record: text } : { text };
-  return `${rejectedText({ line, element, reasons, ...original })}\n`;
+  return `${refusedText({ line, element, reasons, ...original })}\n`;
 }
 
 function lineQuery(call: Call): FeedLineQuery {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { importRecords } from '../../src/feeds/import.ts';
-import { rejectedFile } from '../../src/feeds/rejected-file.ts';
+import { refusedFile } from '../../src/feeds/refused-file.ts';
 import { articleStock } from '../../src/resources/index.ts';
 import { engines } from '../contract/engines.ts';
 import { type RunningApp, startApp } from '../contract/running-app.ts';
@@ -78,7 +78,7 @@ for (const engine of engines) {
         activityName: activity,
         source: streamOf(rows.length === 0 ? empty : rows.join('\n')),
         extractionDate: new Date(date).toISOString(),
-        rejected: rejectedFile(join(folder, 'rejected.ndjson')),
+        refusedLines: refusedFile(join(folder, 'refused.ndjson')),
       });
       assert.equal(summary.refused, 0);
       return summary.images?.[0]?.outcome;
@@ -162,7 +162,7 @@ for (const engine of engines) {
           activityName: 'NOR',
           source: streamOf(text),
           extractionDate: '2026-03-07T04:00:00.000Z',
-          rejected: rejectedFile(join(folder, 'rejected.ndjson')),
+          refusedLines: refusedFile(join(folder, 'refused.ndjson')),
         });
       const before = await update();
       assert.partialDeepStrictEqual(await refusing('{"articleReference":7}'), {

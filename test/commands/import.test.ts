@@ -23,7 +23,7 @@ interface Summary {
   readonly unchanged: number;
   readonly refused: number;
   readonly written: boolean;
-  readonly rejected: string | null;
+  readonly refusedFile: string | null;
 }
 
 async function placeWith(t: TestContext, content: string): Promise<Place & { readonly file: string }> {
@@ -58,15 +58,15 @@ describe('import refuses', () => {
   it('to write refused lines over the file itself, by whatever name', async (t) => {
     const place = await placeWith(t, article('A1'));
     symlinkSync(place.file, join(place.folder, 'link'));
-    for (const rejected of ['articles.ndjson', './articles.ndjson', 'link']) {
+    for (const refused of ['articles.ndjson', './articles.ndjson', 'link']) {
       const { code, stderr } = await run(
         place,
         'import',
         'articles',
         'articles.ndjson',
         ...toAcme,
-        '--rejected',
-        rejected,
+        '--refused',
+        refused,
       );
       assert.equal(code, 2);
       assert.match(stderr, /would replace .*articles\.ndjson itself/);
@@ -92,9 +92,9 @@ describe('import', () => {
     const { code, stdout } = await run(place, 'import', 'articles', 'articles.ndjson', ...toAcme);
     assert.equal(code, 3);
     assert.match(stdout, /3 read, 2 new, 0 changed, 0 unchanged, 1 refused/);
-    const rejected = `${place.file}.rejected.ndjson`;
-    assert.ok(stdout.includes(rejected));
-    assert.equal(JSON.parse(readFileSync(rejected, 'utf8')).line, 2);
+    const refused = `${place.file}.refused.ndjson`;
+    assert.ok(stdout.includes(refused));
+    assert.equal(JSON.parse(readFileSync(refused, 'utf8')).line, 2);
   });
 
   it('takes what no standard allows with a warning that is counted, and refuses it with --strict', async (t) => {
@@ -102,7 +102,7 @@ describe('import', () => {
     const place = await placeWith(t, `${article('A1')}${JSON.stringify(odd)}\n`);
     const strict = await run(place, 'import', 'articles', 'articles.ndjson', ...toAcme, '--strict');
     assert.deepEqual([strict.code, /1 refused/.test(strict.stdout)], [1, true]);
-    assert.match(readFileSync(`${place.file}.rejected.ndjson`, 'utf8'), /bad-country.*bad-check-digit/);
+    assert.match(readFileSync(`${place.file}.refused.ndjson`, 'utf8'), /bad-country.*bad-check-digit/);
     const { code, stdout } = await run(place, 'import', 'articles', 'articles.ndjson', ...toAcme);
     assert.equal(code, 0);
     assert.match(stdout, /2 new, .* 0 refused, 1 taken with a warning\n/);
@@ -143,18 +143,25 @@ describe('import', () => {
     const place = await placeWith(t, article('A1') + article('A2'));
     const first = await json<Summary>(place, 'import', 'articles', place.file, ...toAcme);
     const second = await json<Summary>(place, 'import', 'articles', place.file, ...toAcme);
-    assert.deepEqual([first.new, first.unchanged, second.new, second.unchanged, second.rejected], [2, 0, 0, 2, null]);
+    assert.deepEqual(
+      [first.new, first.unchanged, second.new, second.unchanged, second.refusedFile],
+      [2, 0, 0, 2, null],
+    );
   });
 
-  it('reads standard input; refused lines go to a file named by the resource, or where --rejected says', async (t) => {
+  it('reads standard input; refused lines go to a file named by the resource, or where --refused says', async (t) => {
     const place = await placeWith(t, '');
     assert.equal((await run({ ...place, stdin: wrong }, 'import', 'articles', '-', ...toAcme)).code, 3);
-    assert.ok(existsSync(join(place.folder, 'articles.rejected.ndjson')));
-    assert.equal(
-      (await run({ ...place, stdin: wrong }, 'import', 'articles', '-', ...toAcme, '--rejected', 'mine.ndjson')).code,
-      3,
-    );
-    assert.ok(existsSync(join(place.folder, 'mine.ndjson')));
+    assert.ok(existsSync(join(place.folder, 'articles.refused.ndjson')));
+    for (const [option, file] of [
+      ['--refused', 'mine.ndjson'],
+      // The name of before.
+      ['--rejected', 'mine-too.ndjson'],
+    ] as const) {
+      const { code } = await run({ ...place, stdin: wrong }, 'import', 'articles', '-', ...toAcme, option, file);
+      assert.equal(code, 3, option);
+      assert.ok(existsSync(join(place.folder, file)), option);
+    }
   });
 
   it('says nothing on standard error with --json', async (t) => {
@@ -222,7 +229,7 @@ describe('the import process', () => {
           '-',
           ...toAcme,
           '--json',
-          '--rejected',
+          '--refused',
           `${prefix}.ndjson`,
         ),
       ),

@@ -54,7 +54,7 @@ for (const mask of [0o000, 0o022, 0o377]) {
         '-',
         '--activity',
         'ACM',
-        '--rejected',
+        '--refused',
         'from-a-pipe.ndjson',
       );
       const dataDir = join(folder, 'data');
@@ -96,7 +96,7 @@ for (const mask of [0o000, 0o022, 0o377]) {
         'secret.key',
         storedAs,
         '.database',
-        'articles.ndjson.rejected.ndjson',
+        'articles.ndjson.refused.ndjson',
         'from-a-pipe.ndjson',
         '.ndjson',
         '.outbox-export.json',

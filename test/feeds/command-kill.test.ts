@@ -47,7 +47,7 @@ describe('a process of the warehouse side that is killed', timeLimit, () => {
       });
       // What is there already is as it was: withdrawals withdraw what the file says once more.
       assert.equal(message.refused, wanted.counts.refused);
-      const refused = readFileSync(`${path}.rejected.ndjson`, 'utf8').trim().split('\n');
+      const refused = readFileSync(`${path}.refused.ndjson`, 'utf8').trim().split('\n');
       assert.equal(refused.length, message.refused);
       const list = await walk(server, resource === 'stock' ? '/v1/articles/stock' : '/v1/articles/movements');
       assert.equal(list?.records.length, message.added - message.withdrawn);

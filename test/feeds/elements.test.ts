@@ -1,14 +1,14 @@
-// Elements of a JSON array that are refused: all of them may stand on one line, so each is named by its number, in the
-// answer, among the refused lines, on the command line and in the file of errors.
+// Elements of a JSON array: each is counted. All of them may stand on one line, so each that is refused is named by its
+// number, in the answer, among the refused lines, on the command line and in the file of errors.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';
 import { readRecords } from '../../src/feeds/read-records.ts';
 import { run, succeed, temporaryFolder } from '../commands/fixture.ts';
 import { engines } from '../contract/engines.ts';
-import { startApp } from '../contract/running-app.ts';
+import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
 import { made, mappingOf, piecesOf } from './mapping/fixture.ts';
 import { dropFor } from './folder/fixture.ts';
 
@@ -59,6 +59,79 @@ for (const engine of engines)
     });
   });
 
+for (const engine of engines)
+  describe(`an array over HTTP on ${engine.name}`, { skip: engine.skip }, () => {
+    let running: RunningApp;
+    let token: string;
+    before(async () => {
+      running = await startApp(engine);
+      const wanted = { name: 'feed', activityCodes: ['NOR'], roles: ['feed'] };
+      token = (await addPlatformKey(running.app.store, wanted, Date.now())).text;
+    });
+    after(() => running.close());
+
+    const send = (path: string, body: string): Promise<Answered> =>
+      running.send(`/platform/feeds/${path}`, body, { token, headers: { 'content-type': 'application/json' } });
+    const answerTo = async (path: string, body: string): Promise<ArrayAnswer> => {
+      const { status, body: told } = await send(path, body);
+      assert.equal(status, 200, told);
+      const { message, refusedLines } = JSON.parse(told);
+      const { read, new: added, changed, unchanged, refused: ofThem } = message.counts;
+      assert.equal(read, added + changed + unchanged + ofThem, told);
+      return { read, refused: ofThem, lines: refusedLines };
+    };
+
+    it('has as many records read as it has elements, those that are refused among them', async () => {
+      // A batch has a thousand.
+      for (const length of [1, 2, 999, 1000, 1001, 2500]) {
+        const wrong = [7, null, 'a "],[" text', [], {}, [article('A')], article(7)];
+        const all = Array.from({ length }, (_none, index) =>
+          index % 3 === 1 ? wrong[index % wrong.length] : article(`${length}-${index}`, 'a "],{" name'),
+        );
+        for (const body of [JSON.stringify(all), JSON.stringify(all, null, 1)]) {
+          const { read, refused: ofThem, lines } = await answerTo('articles', body);
+          assert.deepEqual([read, ofThem], [length, all.filter((_each, index) => index % 3 === 1).length]);
+          for (const { element } of lines) assert.equal(Number(element) % 3, 2);
+        }
+      }
+    });
+
+    it('without elements has no records: it is refused, unless it is a stock image without rows', async () => {
+      for (const body of ['[]', ' [\n ]\n']) {
+        const { status, body: told } = await send('articles', body);
+        assert.deepEqual([status, JSON.parse(told).fault], [400, 'no-records'], told);
+        const image = await answerTo('stock?extractionDate=2026-03-02T04:00:00Z', body);
+        assert.deepEqual([image.read, image.refused], [0, 0]);
+      }
+    });
+
+    it('that is cut has one more than it has whole elements: what was cut is refused, wherever that is', async () => {
+      const whole = ['A', 'B', 'C'].map((reference) => JSON.stringify(article(reference)));
+      const body = `[${whole.join(', ')}]`;
+      const ends = whole.map((text) => body.indexOf(text) + text.length);
+      for (let length = 1; length < body.length; length += 1) {
+        const cut = body.slice(0, length);
+        const { read, refused: ofThem, lines } = await answerTo('articles', cut);
+        const codes = lines.map(({ reasons }) => reasons[0]?.code);
+        assert.deepEqual(
+          [read, ofThem, codes],
+          [ends.filter((end) => end <= length).length + 1, 1, ['truncated']],
+          cut,
+        );
+      }
+      assert.deepEqual(await answerTo('articles', body), { read: 3, refused: 0, lines: [] });
+    });
+  });
+
+interface ArrayAnswer {
+  readonly read: number;
+  readonly refused: number;
+  readonly lines: readonly {
+    readonly element: number | null;
+    readonly reasons: readonly { readonly code: string }[];
+  }[];
+}
+
 describe('refused elements of one line', () => {
   it('are named in the file of errors, with a mapping too', async (t) => {
     const drop = await dropFor(t);
@@ -87,9 +160,9 @@ describe('refused elements of one line', () => {
   it('are named on the command line', async (t) => {
     const place = await placeWithFile(t);
     assert.equal((await run(place, 'import', 'articles', 'day.json', '--activity', 'ACM')).code, 3);
-    const rejected = readFileSync(join(place.folder, 'day.json.rejected.ndjson'), 'utf8').trimEnd().split('\n');
+    const written = readFileSync(join(place.folder, 'day.json.refused.ndjson'), 'utf8').trimEnd().split('\n');
     assert.deepEqual(
-      rejected.map((line) => JSON.parse(line).element),
+      written.map((line) => JSON.parse(line).element),
       refused,
     );
     assert.match(await succeed(place, 'feed', 'lines'), /^ACM:1:2\tarticles\t.*day\.json:1, element 2\t/m);

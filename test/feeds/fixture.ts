@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importRecords } from '../../src/feeds/import.ts';
-import { rejectedFile } from '../../src/feeds/rejected-file.ts';
+import { refusedFile } from '../../src/feeds/refused-file.ts';
 import { definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { TestContext } from 'node:test';
@@ -34,16 +34,16 @@ export async function storeIn(t: TestContext, folder: string, code: string, name
 }
 
 type Given = Pick<ImportOptions, 'source'> &
-  Partial<Pick<ImportOptions, 'strict' | 'onProgress' | 'activity' | 'activityName' | 'rejected'>>;
+  Partial<Pick<ImportOptions, 'strict' | 'onProgress' | 'activity' | 'activityName' | 'refusedLines'>>;
 
-/** Imports into ACM; refused lines go to `rejected.ndjson` in the folder. */
+/** Imports into ACM; refused lines go to `refused.ndjson` in the folder. */
 export function importInto(store: Store, resource: Resource, folder: string, given: Given): Promise<ImportSummary> {
   return importRecords({
     store,
     resource,
     activity: 'ACM',
     activityName: 'Acme Home',
-    rejected: rejectedFile(join(folder, 'rejected.ndjson')),
+    refusedLines: refusedFile(join(folder, 'refused.ndjson')),
     ...given,
   });
 }

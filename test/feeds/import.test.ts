@@ -49,7 +49,7 @@ const counts = ({ read, new: added, changed, unchanged, refused }: ImportSummary
   refused,
 });
 
-async function rejectedIn(path: string): Promise<
+async function refusedIn(path: string): Promise<
   readonly {
     readonly line: number;
     readonly reasons: readonly { readonly code: string; readonly pointer: string }[];
@@ -101,7 +101,7 @@ describe('a source that cannot be imported', () => {
     );
   });
 
-  it('fails in the middle: what was written stays, and no half of a rejected file', async (t) => {
+  it('fails in the middle: what was written stays, and no half of a file of refused lines', async (t) => {
     const { store, folder } = await storeFor(t);
     async function* bytes(): AsyncGenerator<Uint8Array> {
       yield Buffer.from(lines(...Array.from({ length: 1500 }, (_, index) => anArticle(`A${index}`)), '{"broken"'));
@@ -136,8 +136,8 @@ describe('refused lines', { skip: provenWithoutServer }, () => {
       (await readAll(store, article)).map(({ articleReference }) => articleReference),
       ['A1', 'A2'],
     );
-    assert.equal(summary.rejected, join(folder, 'rejected.ndjson'));
-    const [first, second, third] = await rejectedIn(join(folder, 'rejected.ndjson'));
+    assert.equal(summary.refusedFile, join(folder, 'refused.ndjson'));
+    const [first, second, third] = await refusedIn(join(folder, 'refused.ndjson'));
     assert.equal(first?.line, 3);
     assert.deepEqual(first?.record, wrong);
     assert.deepEqual(
@@ -157,7 +157,7 @@ describe('refused lines', { skip: provenWithoutServer }, () => {
   it('are readable by their owner alone', async (t) => {
     const { store, folder } = await storeFor(t);
     await importInto(store, article, folder, { source: streamOf('{}\n') });
-    assert.equal((await stat(join(folder, 'rejected.ndjson'))).mode & 0o777, 0o600);
+    assert.equal((await stat(join(folder, 'refused.ndjson'))).mode & 0o777, 0o600);
   });
 
   it('can be repaired in that file and imported from it', async (t) => {
@@ -171,8 +171,8 @@ describe('refused lines', { skip: provenWithoutServer }, () => {
       unchanged: 0,
       refused: 2,
     });
-    const rejected = await readFile(join(folder, 'rejected.ndjson'), 'utf8');
-    const repaired = rejected
+    const refused = await readFile(join(folder, 'refused.ndjson'), 'utf8');
+    const repaired = refused
       .replace('"longArticleDescription": "Mug"', '"longArticleDescription": "Mug", "shortArticleDescription": "Mug"')
       .replace(/"text":"(?:[^"\\]|\\.)*"/, `"text":${JSON.stringify(JSON.stringify(anArticle('A2')))}`);
     assert.deepEqual(counts(await importInto(store, article, folder, { source: streamOf(repaired) })), {
@@ -193,9 +193,9 @@ describe('refused lines', { skip: provenWithoutServer }, () => {
     await importInto(store, article, folder, {
       source: streamOf(lines(anArticle('A1'), { articleReference: 'A2' }, '{')),
     });
-    const before = await rejectedIn(join(folder, 'rejected.ndjson'));
-    await importInto(store, article, folder, { source: { kind: 'file', path: join(folder, 'rejected.ndjson') } });
-    const after = await rejectedIn(join(folder, 'rejected.ndjson'));
+    const before = await refusedIn(join(folder, 'refused.ndjson'));
+    await importInto(store, article, folder, { source: { kind: 'file', path: join(folder, 'refused.ndjson') } });
+    const after = await refusedIn(join(folder, 'refused.ndjson'));
     assert.deepEqual(
       after.map(({ line: _, ...rest }) => rest),
       before.map(({ line: _, ...rest }) => rest),
@@ -204,12 +204,12 @@ describe('refused lines', { skip: provenWithoutServer }, () => {
 
   it('of an older run vanish when nothing is refused, and survive a run that fails', async (t) => {
     const { store, folder } = await storeFor(t);
-    const path = join(folder, 'rejected.ndjson');
+    const path = join(folder, 'refused.ndjson');
     await importInto(store, article, folder, { source: streamOf('{}\n') });
     await assert.rejects(importInto(store, article, folder, { source: streamOf('x\n') }));
-    assert.equal((await rejectedIn(path)).length, 1);
+    assert.equal((await refusedIn(path)).length, 1);
     const summary = await importInto(store, article, folder, { source: streamOf(lines(anArticle('A1'))) });
-    assert.equal(summary.rejected, null);
+    assert.equal(summary.refusedFile, null);
     await assert.rejects(stat(path), { code: 'ENOENT' });
   });
 
@@ -217,27 +217,27 @@ describe('refused lines', { skip: provenWithoutServer }, () => {
     const { store, folder } = await storeFor(t);
     const killed = spawnSync(process.execPath, ['--version']).pid;
     const others = [
-      `rejected.ndjson.${process.ppid}-0123abcd.tmp`,
-      'rejected.ndjson.notes.tmp',
+      `refused.ndjson.${process.ppid}-0123abcd.tmp`,
+      'refused.ndjson.notes.tmp',
       'other.ndjson.1-0123abcd.tmp',
     ];
     for (const name of [
-      `rejected.ndjson.${killed}-0123abcd.tmp`,
-      `rejected.ndjson.${process.pid}-0123abcd.tmp`,
+      `refused.ndjson.${killed}-0123abcd.tmp`,
+      `refused.ndjson.${process.pid}-0123abcd.tmp`,
       ...others,
     ])
       await writeFile(join(folder, name), '{}\n');
     await importInto(store, article, folder, { source: streamOf('{}\n') });
     const left = (await readdir(folder)).filter((name) => name.includes('.ndjson'));
-    assert.deepEqual(left.toSorted(), [...others, 'rejected.ndjson'].toSorted());
+    assert.deepEqual(left.toSorted(), [...others, 'refused.ndjson'].toSorted());
   });
 
   it('that cannot be written stop the import with a clear error', async (t) => {
     const { store, folder } = await storeFor(t);
-    await mkdir(join(folder, 'rejected.ndjson'));
+    await mkdir(join(folder, 'refused.ndjson'));
     await assert.rejects(
       importInto(store, article, folder, { source: streamOf('{}\n') }),
-      failure(/refused lines cannot be written.*--rejected FILE/),
+      failure(/refused lines cannot be written.*--refused FILE/),
     );
   });
 });
@@ -255,7 +255,7 @@ describe('a strict import', () => {
         [{ read: 4, new: 0, changed: 0, unchanged: 0, refused: 2 }, false],
       );
       assert.deepEqual(
-        (await rejectedIn(join(folder, 'rejected.ndjson'))).map(({ line }) => line),
+        (await refusedIn(join(folder, 'refused.ndjson'))).map(({ line }) => line),
         [2, 4],
       );
       assert.deepEqual(await readAll(store, article), []);
@@ -417,7 +417,7 @@ describe('a record that comes twice in one file', { skip: provenWithoutServer },
       ),
     });
     assert.deepEqual(counts(summary), { read: 4, new: 2, changed: 0, unchanged: 1, refused: 1 });
-    const [only] = await rejectedIn(join(folder, 'rejected.ndjson'));
+    const [only] = await refusedIn(join(folder, 'refused.ndjson'));
     assert.deepEqual([only?.line, only?.reasons[0]?.code], [4, 'duplicate-in-file']);
     assert.match(JSON.stringify(only?.reasons), /Line 1 holds/);
     assert.equal(
@@ -524,7 +524,7 @@ describe('a stock image', { skip: provenWithoutServer }, () => {
       source: streamOf(lines(aStockRow('A1', 1), aStockRow('A2', 2, { totalStockQuantity: 'x' }))),
     });
     await assert.rejects(
-      importInto(store, articleStock, folder, { source: { kind: 'file', path: join(folder, 'rejected.ndjson') } }),
+      importInto(store, articleStock, folder, { source: { kind: 'file', path: join(folder, 'refused.ndjson') } }),
       failure(/replace the whole image/),
     );
     assert.equal((await readAll(store, articleStock)).length, 1);
@@ -551,7 +551,7 @@ describe('a stock image', { skip: provenWithoutServer }, () => {
     assert.equal(summary.refused, 1);
     assert.deepEqual(summary.images, []);
     assert.match(
-      await readFile(join(folder, 'rejected.ndjson'), 'utf8'),
+      await readFile(join(folder, 'refused.ndjson'), 'utf8'),
       /"future-date","pointer":"\/stockImageExtractionDate"/,
     );
   });
@@ -700,7 +700,7 @@ describe('what is imported', () => {
       source: streamOf(lines(anArticle('A1', { activityCode: 'BIO' }), anArticle('A2', { activityCode: 'ACM' }))),
     });
     assert.deepEqual(counts(summary), { read: 2, new: 1, changed: 0, unchanged: 0, refused: 1 });
-    assert.equal((await rejectedIn(join(folder, 'rejected.ndjson')))[0]?.reasons[0]?.code, 'wrong-activity');
+    assert.equal((await refusedIn(join(folder, 'refused.ndjson')))[0]?.reasons[0]?.code, 'wrong-activity');
   });
 
   it('refuses whole numbers that would lose digits', async (t) => {
@@ -710,7 +710,7 @@ describe('what is imported', () => {
     });
     assert.deepEqual([summary.refused, summary.new], [1, 0]);
     assert.match(
-      await readFile(join(folder, 'rejected.ndjson'), 'utf8'),
+      await readFile(join(folder, 'refused.ndjson'), 'utf8'),
       /"orderProcessingPriority":12345678901234567890\}/,
     );
   });
@@ -720,7 +720,7 @@ describe('what is imported', () => {
     for (const text of ['', '\n\n', '[]']) {
       const summary = await importInto(store, article, folder, { source: streamOf(text) });
       assert.deepEqual(
-        [counts(summary), summary.written, summary.rejected],
+        [counts(summary), summary.written, summary.refusedFile],
         [{ read: 0, new: 0, changed: 0, unchanged: 0, refused: 0 }, true, null],
       );
     }

@@ -21,7 +21,7 @@ const summary: ImportSummary = {
   written: true,
   truncated: false,
   damaged: false,
-  rejected: '/in/orders.ndjson.rejected.ndjson',
+  refusedFile: '/in/orders.ndjson.refused.ndjson',
   images: null,
 };
 const progress = (read: number, bytes: number, totalBytes: number | null) =>
@@ -97,20 +97,20 @@ describe('the summary', () => {
       [
         'orders of ACM: 12,345 read, 12,000 new, 300 changed, 40 unchanged, 5 refused',
         'message ACM:12, 2.3 s, 5,263 rows per second',
-        'Refused lines, with their reasons: /in/orders.ndjson.rejected.ndjson',
+        'Refused lines, with their reasons: /in/orders.ndjson.refused.ndjson',
         '',
       ].join('\n'),
     );
   });
 
   it('says when nothing was written, and when the file was cut off', () => {
-    const text = summaryText({ ...summary, written: false, truncated: true, rejected: null });
+    const text = summaryText({ ...summary, written: false, truncated: true, refusedFile: null });
     assert.match(text, /Nothing was written\./);
     assert.match(text, /The file was cut off/);
   });
 
   it('says when there was nothing to read', () => {
-    assert.match(summaryText({ ...summary, read: 0, rejected: null }), /The file holds no records\./);
+    assert.match(summaryText({ ...summary, read: 0, refusedFile: null }), /The file holds no records\./);
   });
 
   it('tells of every image', () => {
@@ -121,6 +121,7 @@ describe('the summary', () => {
   it('is one line of JSON for programs', () => {
     const text = summaryJson(summary);
     assert.equal(text.indexOf('\n'), text.length - 1);
-    assert.deepEqual(JSON.parse(text), { ...summary, seconds: 2.346, rowsPerSecond: 5263 });
+    const { refusedFile: rejected } = summary;
+    assert.deepEqual(JSON.parse(text), { ...summary, rejected, seconds: 2.346, rowsPerSecond: 5263 });
   });
 });

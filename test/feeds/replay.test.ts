@@ -33,7 +33,7 @@ for (const engine of engines) {
         activity: 'NOR',
         activityName: 'North Trading',
         source: { kind: 'stream', bytes: bytesOf(records) },
-        rejected: {
+        refusedLines: {
           add: () => undefined,
           flush: async () => undefined,
           finish: async () => null,

@@ -55,6 +55,7 @@ describe('the task of the feed folder', () => {
     const warned = await store.feeds.message('ACM', Number(lines[5].messages[0].message.split(':')[1]));
     assert.match(warned?.warnings ?? '', /^\[\{[^{]*code has 13 digits[^{]*\}\]$/);
     assert.equal(lines[3].messages[0].fault.code, 'not-json');
+    assert.ok(lines.slice(1).every(({ activity, folder }) => activity === 'ACM' && folder === 'articles'));
   });
 
   it('is not there without a folder', async (t) => {

@@ -2,7 +2,7 @@
 import { Argument, type Command } from 'commander';
 import { Readable } from 'node:stream';
 import { importRecords } from '../../feeds/import.ts';
-import type { RejectedLines } from '../../feeds/rejected-file.ts';
+import type { RefusedLines } from '../../feeds/refused-file.ts';
 import { formatInstant, parseInstant } from '../../model/instant.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import type { Resource } from '../../model/resource.ts';
@@ -153,7 +153,7 @@ async function withdrawNamed(
     activityName: name,
     source: { kind: 'stream', bytes: Readable.from([line]) },
     actor: environment.user,
-    rejected: nowhere,
+    refusedLines: nowhere,
     ...(resource.storage === 'images' ? { audit } : { auditOfBatch: audit }),
   });
   if (summary.refused > 0) throw new OperatorError('The withdrawal was refused.', `See feed lines ${summary.message}.`);
@@ -161,7 +161,7 @@ async function withdrawNamed(
 }
 
 /** Refusals are reported, and kept with the message. */
-const nowhere: RejectedLines = {
+const nowhere: RefusedLines = {
   add: () => undefined,
   flush: async () => undefined,
   finish: async () => null,

@@ -4,12 +4,15 @@ import type { FeedMessage } from '../../store/feed-contract.ts';
 import type { FeedLine, FeedLines } from '../../store/feed-lines.ts';
 import { type Destination, writeJsonFile, writeWhole } from './outcome-files.ts';
 import type { DropFault } from './drop-places.ts';
-import { rejectedText } from '../rejected-file.ts';
+import { refusedText } from '../refused-file.ts';
 
 /** Facts about the file itself. */
 export interface DroppedFileFacts {
   readonly activity: string;
+  /** The name of its feed, as in the list of messages. */
   readonly feed: string;
+  /** The name of the folder into which it was dropped. */
+  readonly folder: string;
   /** Its original name. */
   readonly file: string;
   readonly bytes: number | null;
@@ -17,10 +20,12 @@ export interface DroppedFileFacts {
 }
 
 /** A message, and what the file says about itself. */
-interface Acknowledged {
+interface Acknowledged extends Readonly<Record<string, unknown>> {
   readonly message: string;
   readonly resource: string;
   readonly state: FeedMessage['state'];
+  /** How many of its refused records the file of refused lines lists: not all, if there are too many to be kept. */
+  readonly refusedLinesListed: number;
 }
 
 /**
@@ -34,16 +39,18 @@ export async function acknowledgeFile(
   to: Destination,
 ): Promise<void> {
   const refusedFiles: Record<string, string> = {};
+  const acknowledgedMessages: Acknowledged[] = [];
   for (const message of messages) {
-    if (message.refused === 0 || message.state !== 'done') continue;
+    const isListed = message.refused > 0 && message.state === 'done';
     const name = `${to.name}.${messages.length === 1 ? '' : `${message.resource}.`}refused.ndjson`;
-    await writeRefused(lines, message, join(to.folder, name));
-    refusedFiles[message.resource] = name;
+    const listed = isListed ? await writeRefused(lines, message, join(to.folder, name)) : 0;
+    if (isListed) refusedFiles[message.resource] = name;
+    acknowledgedMessages.push(acknowledged(message, listed));
   }
   await writeJsonFile(join(to.folder, `${to.name}.ack.json`), {
     ...facts,
     outcome: outcomeOf(messages),
-    messages: messages.map(acknowledged),
+    messages: acknowledgedMessages,
     refusedFiles,
   });
 }
@@ -59,7 +66,7 @@ export function outcomeOf(messages: readonly FeedMessage[]): 'taken' | 'lines-re
   return messages.some(({ refused, state }) => refused > 0 && state === 'done') ? 'lines-refused' : 'taken';
 }
 
-function acknowledged(row: FeedMessage): Acknowledged & Readonly<Record<string, unknown>> {
+function acknowledged(row: FeedMessage, refusedLinesListed: number): Acknowledged {
   return {
     message: `${row.activity}:${row.id}`,
     resource: row.resource,
@@ -74,6 +81,7 @@ function acknowledged(row: FeedMessage): Acknowledged & Readonly<Record<string, 
     changed: row.changed,
     unchanged: row.unchanged,
     refused: row.refused,
+    refusedLinesListed,
     withdrawn: row.withdrawn,
     warned: row.warned,
     warnings: jsonOf(row.warnings) ?? [],
@@ -105,8 +113,9 @@ function jsonOf(text: string | null): unknown {
 /** Lines read at a time. */
 const pageLines = 200;
 
-/** Writes the refused lines of a message in the form that `import` accepts. */
-async function writeRefused(lines: FeedLines, { activity, id, resource }: FeedMessage, path: string): Promise<void> {
+/** Writes the refused lines of a message in the form that `import` accepts. @returns how many there are */
+async function writeRefused(lines: FeedLines, { activity, id, resource }: FeedMessage, path: string): Promise<number> {
+  let count = 0;
   await writeWhole(path, async (handle) => {
     for (let after: FeedLine | null = null; ; ) {
       const page: readonly FeedLine[] = await lines.list({
@@ -116,14 +125,16 @@ async function writeRefused(lines: FeedLines, { activity, id, resource }: FeedMe
         const whole = each.isLong ? ((await lines.find(each)) ?? each) : each;
         await handle.writeFile(`${refusedLine(whole)}\n`);
       }
+      count += page.length;
       const last = page.at(-1);
       if (last === undefined || page.length < pageLines) return;
       after = last;
     }
   });
+  return count;
 }
 
 function refusedLine({ line, element, reasons, kind, content }: FeedLine): string {
   const original = kind === 'text' || content === null ? { text: content } : { record: content };
-  return rejectedText({ line, element, reasons, ...original });
+  return refusedText({ line, element, reasons, ...original });
 }

@@ -35,7 +35,7 @@ interface FeedPlaces {
 /** The folders of an installation, in the order in which an operator creates them. */
 export const topFolders = ['inbox', 'mappings', 'archive', 'error'] as const;
 
-/** Allowed names for a feed's folder, which are also the names of the feed. */
+/** Allowed names for a feed's folder; with a mapping, also the name of the feed. */
 const feedName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /**

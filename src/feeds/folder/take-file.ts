@@ -228,7 +228,7 @@ async function receiveOnce(task: Task, planned: PlannedMessage, sha256: string, 
     activity: place.activity,
     activityName,
     message: {
-      feed: mapping === null ? 'main' : place.name,
+      feed: feedOfTask(task),
       channel: 'folder',
       source: file.name.toString('utf8'),
       messageId,
@@ -252,9 +252,9 @@ async function receiveOnce(task: Task, planned: PlannedMessage, sha256: string, 
  * another file.
  */
 function keyOf({ place, file, format }: Task, { name }: Resource, sha256: string, attempt: number): string {
-  const { activity, name: feed } = place;
+  const { activity, name: folder } = place;
   const version = format.kind === 'mapping' ? format.version : '';
-  const parts = [activity, feed, name, file.name.toString('latin1'), file.identity, sha256, version, attempt];
+  const parts = [activity, folder, name, file.name.toString('latin1'), file.identity, sha256, version, attempt];
   return hash('sha256', JSON.stringify(parts), 'base64url');
 }
 
@@ -283,7 +283,12 @@ async function leaveInbox(
   }
 }
 
-function factsOf({ place, file }: Task, bytes: number | null, sha256: string | null): DroppedFileFacts {
-  const name = file.name.toString('utf8');
-  return { activity: place.activity, feed: place.name, file: name, bytes, sha256 };
+function factsOf(task: Task, bytes: number | null, sha256: string | null): DroppedFileFacts {
+  const { activity, name: folder } = task.place;
+  return { activity, feed: feedOfTask(task), folder, file: task.file.name.toString('utf8'), bytes, sha256 };
+}
+
+/** Without a mapping the folder has the name of a resource, which says nothing about who sends it. */
+function feedOfTask({ place, format }: Task): string {
+  return format.kind === 'mapping' ? place.name : 'main';
 }

@@ -76,7 +76,7 @@ export function cellReader(delimiter: string, quote: string | null): CellReader 
   };
 
   /** The first open line is wrong; the others are examined again. */
-  const rejectOpen = (found: CellRow[]): void => {
+  const refuseOpen = (found: CellRow[]): void => {
     const [first, ...others] = open;
     if (first === undefined) return;
     open = [];
@@ -96,12 +96,12 @@ export function cellReader(delimiter: string, quote: string | null): CellReader 
     if (!isWhole(line.text)) openIsWhole = !openIsWhole;
     if (openIsWhole) {
       const cells = alone(open.map(({ text }) => text).join('\n'), false);
-      if (cells === null) rejectOpen(found);
+      if (cells === null) refuseOpen(found);
       else {
         found.push(rowOf(open, cells));
         open = [];
       }
-    } else if (open.length >= maxRowLines || openCharacters > maxRowCharacters) rejectOpen(found);
+    } else if (open.length >= maxRowLines || openCharacters > maxRowCharacters) refuseOpen(found);
   };
 
   const take = (line: CsvLine, found: CellRow[]): void => {
@@ -131,7 +131,7 @@ export function cellReader(delimiter: string, quote: string | null): CellReader 
     },
     end() {
       const found: CellRow[] = [];
-      while (open.length > 0) rejectOpen(found);
+      while (open.length > 0) refuseOpen(found);
       takeQuoted(found);
       return found;
     },

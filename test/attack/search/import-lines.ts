@@ -2,7 +2,7 @@
 import { checkLines } from '../../../src/feeds/check-records.ts';
 import { readMapped } from '../../../src/feeds/mapping/read-mapped.ts';
 import { readRecords, type SourceRecord } from '../../../src/feeds/read-records.ts';
-import { rejectedFile } from '../../../src/feeds/rejected-file.ts';
+import { refusedFile } from '../../../src/feeds/refused-file.ts';
 import { openSeenKeys } from '../../../src/store/seen-keys.ts';
 import { OperatorError } from '../../../src/model/operator-error.ts';
 import type { Resource } from '../../../src/model/resource.ts';
@@ -98,11 +98,11 @@ function seedsOf({ example }: Resource, field: string): Surface['seeds'] {
   const at = marked.indexOf('"ab"') + 2;
   const blanks = ' '.repeat(Math.abs(marked.length - 2 * at));
   const record = JSON.stringify(example);
-  const rejected = JSON.stringify({ line: 1, reasons: [], text: record });
+  const refused = JSON.stringify({ line: 1, reasons: [], text: record });
   return [
     2 * at < marked.length ? blanks + marked : marked + blanks,
     `${record}\n${record}\n{}`,
-    `${rejected}\n${marked}\r\n`,
+    `${refused}\n${marked}\r\n`,
   ];
 }
 
@@ -157,7 +157,7 @@ async function readFile(
   groups: AsyncIterable<readonly SourceRecord[]>,
 ): Promise<Pick<Finding, 'status' | 'answered'> & { readonly records: number }> {
   const seen = openSeenKeys();
-  const rejected = rejectedFile('/dev/null');
+  const refusedLines = refusedFile('/dev/null');
   let [answered, count] = [0, 0];
   try {
     const check = checkLines(resource, { activity: activities.attacker, activityName: 'Evil' }, seen);
@@ -166,16 +166,16 @@ async function readFile(
       for (const record of records) {
         const checked = check(record);
         if (checked.kind !== 'refused') continue;
-        rejected.add(checked.source, checked.reasons);
+        refusedLines.add(checked.source, checked.reasons);
         answered += JSON.stringify(checked.reasons).length;
       }
-      await rejected.flush();
+      await refusedLines.flush();
     }
     return { status: 200, answered, records: count };
   } catch (error) {
     return { status: error instanceof OperatorError ? 400 : 0, answered, records: count };
   } finally {
-    await rejected.finish();
+    await refusedLines.finish();
     seen.close();
   }
 }

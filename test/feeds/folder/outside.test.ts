@@ -230,7 +230,7 @@ function assertAcknowledged({ root }: ActivityState, path: string, records: numb
   const bytes = readFileSync(join(root, path));
   const ack = JSON.parse(readFileSync(join(root, `${path}.ack.json`), 'utf8'));
   assert.deepEqual(
-    [ack.activity, ack.feed, ack.file, ack.bytes, ack.sha256, ack.outcome, ack.messages.length],
+    [ack.activity, ack.folder, ack.file, ack.bytes, ack.sha256, ack.outcome, ack.messages.length],
     ['ACM', 'articles', basename(path), bytes.length, hash('sha256', bytes), 'taken', 1],
   );
   const [message] = ack.messages;

@@ -10,7 +10,7 @@ import type { Reason } from '../model/record.ts';
 import type { SourceRecord } from './read-records.ts';
 
 /** Receives the refused lines of one import. */
-export interface RejectedLines {
+export interface RefusedLines {
   readonly add: (source: SourceRecord, reasons: readonly Reason[]) => void;
   /** Writes what was added since the last call. */
   readonly flush: () => Promise<void>;
@@ -29,7 +29,7 @@ export interface RejectedLines {
  *   file (`/dev/stderr`) is written directly.
  * @throws OperatorError from flush or finish when the file cannot be written
  */
-export function rejectedFile(path: string): RejectedLines {
+export function refusedFile(path: string): RefusedLines {
   const unfinished = `${path}.${process.pid}-${randomUUID().slice(0, 8)}.tmp`;
   let handle: FileHandle | null = null;
   let direct = false;
@@ -41,7 +41,7 @@ export function rejectedFile(path: string): RejectedLines {
     } catch (error) {
       throw new OperatorError(
         `The refused lines cannot be written to ${path}: ${error instanceof Error ? error.message : String(error)}.`,
-        'Choose another file with --rejected FILE.',
+        'Choose another file with --refused FILE.',
         { cause: error },
       );
     }
@@ -62,7 +62,7 @@ export function rejectedFile(path: string): RejectedLines {
 
   return {
     add: (source, reasons) => {
-      waiting.push(`${rejectedLine(source, reasons)}\n`);
+      waiting.push(`${refusedLine(source, reasons)}\n`);
     },
     flush,
     async finish() {
@@ -83,8 +83,8 @@ export function rejectedFile(path: string): RejectedLines {
   };
 }
 
-/** The content of a line of a rejected file: the corrected record, or null when the value is not such a line. */
-export function unwrapRejected(value: unknown): { readonly record: unknown } | { readonly text: string | null } | null {
+/** The content of a line of such a file: the corrected record, or null when the value is not such a line. */
+export function unwrapRefused(value: unknown): { readonly record: unknown } | { readonly text: string | null } | null {
   if (
     typeof value !== 'object' ||
     value === null ||
@@ -98,17 +98,17 @@ export function unwrapRejected(value: unknown): { readonly record: unknown } | {
   return { text: typeof value.text === 'string' ? value.text : null };
 }
 
-function rejectedLine(source: SourceRecord, reasons: readonly Reason[]): string {
+function refusedLine(source: SourceRecord, reasons: readonly Reason[]): string {
   const head = { line: source.line, element: source.element ?? null, reasons: JSON.stringify(reasons) };
-  return rejectedText(source.ok ? { ...head, record: source.text } : { ...head, text: source.text });
+  return refusedText(source.ok ? { ...head, record: source.text } : { ...head, text: source.text });
 }
 
 /**
- * A line of a rejected file, without its end.
+ * A line of such a file, without its end.
  * @param reasons JSON text
  * @param record JSON text of the original; `text` if it is not JSON, null if it was too long to keep
  */
-export function rejectedText({
+export function refusedText({
   line,
   element,
   reasons,
