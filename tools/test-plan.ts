@@ -99,7 +99,7 @@ const hookOfFile = /^(before|after|beforeEach|afterEach)\(/m;
  */
 const attack = /^test\/(attack\/|(deploy\/rolling-restart|api\/largest-articles)\.test\.ts$)/;
 const attackOnStorage =
-  /^test\/(attack\/(account|imports|long-reads|neighbours|walks)|deploy\/rolling-restart|api\/largest-articles)\.test\.ts$/;
+  /^test\/(attack\/(account|imports|long-reads|neighbours|walks)|deploy\/rolling-restart|api\/largest-articles)\./;
 
 /**
  * Files that take half a minute or more, working or waiting, longest first: started late, they would be left alone at

@@ -1,4 +1,5 @@
 // Cooperative yield: long work lets other work run in between, and gives way to reads that are in progress.
+import { givesWay, PauseForReads } from './pause-for-reads.ts';
 
 /**
  * The longest stretch of work at a time, in milliseconds: short while anybody reads, because a new read waits for the
@@ -18,28 +19,13 @@ const lastReadMs = 1000;
 const tellReadMs = 1000;
 
 /**
- * How feeds, and writes outside their transactions, give way to reads in progress. A read that takes 3 ms on its own
- * runs to its end before they continue: on PostgreSQL it comes back to this thread several times, and would find a
- * stretch in progress each time. Feeds also pause after each stretch for three times its length. Writes do not, and
- * wait for the next read no sooner than after as long a time without a pause: half of the time is theirs, however
- * closely reads follow each other.
- */
-const firstPauseMs = 3;
-const givesWay = {
-  feeds: { pausePerStretch: 3, putOffEveryMs: 0 },
-  writes: { pausePerStretch: 0, putOffEveryMs: 2 * firstPauseMs },
-} as const;
-/**
  * Requests that take longer are waiting for something else: a long read or a slow connection. Feeds and writes continue
  * beside them.
  */
 const maxRequestMs = 100;
 /**
- * The most that a stretch counts for: it is measured by wall-clock time, which also passes while the process is not
- * running.
+ * The most that work of another process counts for: feeds pause for as long as it took, so that half of its time stays.
  */
-const maxCountedMs = 4;
-/** The same for work that another process does: feeds pause for as long as it took, so that half of its time stays. */
 const maxCountedElsewhereMs = 50;
 
 /** The work of a feed is of two kinds: inside its transaction, which other writes wait for, and everything else. */
@@ -66,51 +52,6 @@ const clockOfProcess: Clock = {
   },
 };
 
-/** When feeds, or writes outside their transactions, may continue while somebody reads. */
-class Pause {
-  readonly #rules: (typeof givesWay)[keyof typeof givesWay];
-  /** Postponed when a read arrives between two stretches. */
-  #freeAt = Number.NEGATIVE_INFINITY;
-  #putOffAt = Number.NEGATIVE_INFINITY;
-  #isPutOff = false;
-  /** Work done before the last stretch began does not count towards the next one. */
-  #lastStretchAt = Number.NEGATIVE_INFINITY;
-
-  constructor(rules: (typeof givesWay)[keyof typeof givesWay]) {
-    this.#rules = rules;
-  }
-
-  /** The first of the reads in progress has come. */
-  readBegins(now: number): void {
-    if (this.#isPutOff || now - this.#putOffAt < this.#rules.putOffEveryMs) return;
-    this.notBefore(now + firstPauseMs);
-    this.#putOffAt = now;
-    this.#isPutOff = true;
-  }
-
-  continues(now: number): void {
-    this.#lastStretchAt = now;
-    this.#isPutOff = false;
-  }
-
-  /** @param since when the job last continued; others may have worked in between */
-  workedMs(since: number, now: number): number {
-    return now - Math.max(since, this.#lastStretchAt);
-  }
-
-  after(workedMs: number, now: number): void {
-    this.notBefore(now + this.#rules.pausePerStretch * Math.min(workedMs, maxCountedMs));
-  }
-
-  notBefore(instant: number): void {
-    this.#freeAt = Math.max(this.#freeAt, instant);
-  }
-
-  leftMs(now: number): number {
-    return this.#freeAt - now;
-  }
-}
-
 /** Decides which of several long-running jobs in one thread works next. */
 export class Turns {
   readonly #clock: Clock;
@@ -135,8 +76,8 @@ export class Turns {
   #tellOthers: (() => void) | null = null;
   /** When all processes of the server last heard that somebody reads, whichever told it. */
   #lastToldAt = Number.NEGATIVE_INFINITY;
-  readonly #feeds = new Pause(givesWay.feeds);
-  readonly #writes = new Pause(givesWay.writes);
+  readonly #feeds = new PauseForReads(givesWay.feeds);
+  readonly #writes = new PauseForReads(givesWay.writes);
 
   /** @param clock default: the clock of the process */
   constructor(clock: Clock = clockOfProcess) {
@@ -164,7 +105,7 @@ export class Turns {
   }
 
   /** Other writes wait for the transaction of a write, so it is never delayed. */
-  #pauseOf(where: Where): Pause | null {
+  #pauseOf(where: Where): PauseForReads | null {
     if (where === 'inTransaction') return null;
     return where === 'outside' ? this.#writes : this.#feeds;
   }
