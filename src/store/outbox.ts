@@ -11,7 +11,7 @@ import { allProgress, progressOf, standingOf } from './outbox-progress.ts';
 import { holdRemoval, saveSpanEnd, spanEnds } from './outbox-span.ts';
 import type { Pipeline } from './pipelined-statements.ts';
 import type { Outbox, OutboxEntry } from './outbox-contract.ts';
-import { perEngine, type Sql, sql, type Statement } from './statement.ts';
+import { perEngine, planAnew, type Sql, sql, type Statement } from './statement.ts';
 import { outboxEntryTable } from './tables/writes.ts';
 
 /** The table of the records that clients write. */
@@ -234,10 +234,12 @@ async function removeBatch(engine: Engine, activity: string, before: number): Pr
     await lockCounters(transaction, activity);
     await holdRemoval(transaction, activity);
     const gone = await transaction.query(
-      sql`
-        delete from outbox_entry where not exists (select 1 from outbox_consumer where owner = ${activity} and
-        acknowledged < ${upTo}) and owner = ${activity} and change_number <= ${upTo} returning change_number
-      `,
+      planAnew(
+        sql`
+          delete from outbox_entry where not exists (select 1 from outbox_consumer where owner = ${activity} and
+          acknowledged < ${upTo}) and owner = ${activity} and change_number <= ${upTo} returning change_number
+        `,
+      ),
     );
     if (gone.length > 0) await saveSpanEnd(transaction, activity, 'outbox-removed', upTo);
     return gone.length;
