@@ -1,5 +1,8 @@
 // When work that gives way to reads in progress may continue.
 
+/** By then most reads are over. */
+const firstPauseMs = 3;
+
 /**
  * How feeds, and writes outside their transactions, give way to reads in progress. A read that takes 3 ms on its own
  * runs to its end before they continue: on PostgreSQL it comes back to this thread several times, and would find a
@@ -7,7 +10,6 @@
  * wait for the next read no sooner than after as long a time without a pause: half of the time is theirs, however
  * closely reads follow each other.
  */
-const firstPauseMs = 3;
 export const givesWay = {
   feeds: { pausePerStretch: 3, putOffEveryMs: 0 },
   writes: { pausePerStretch: 0, putOffEveryMs: 2 * firstPauseMs },

@@ -28,9 +28,11 @@ for (const engine of engines) {
     let running: RunningApp;
     let turns: FeedTurns;
     let send: (feed: string) => Promise<number>;
-    const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-turns-'));
-    const inbox = join(folder, 'inbox/NOR/articles');
+    let folder: string;
+    let inbox: string;
     before(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'logistics-connect-turns-'));
+      inbox = join(folder, 'inbox/NOR/articles');
       mkdirSync(inbox, { recursive: true });
       running = await startApp(engine, { FEED_FOLDER: folder, FEED_FOLDER_COMPLETE: 'rename' });
       const { app } = running;
