@@ -12,7 +12,7 @@ import { createLogger, written } from './http/log.ts';
 import { freePort } from './http/port-check.ts';
 import { backgroundTasks } from './jobs/background-tasks.ts';
 import type { Task } from './jobs/scheduler.ts';
-import { shareReading } from './model/cooperative-yield.ts';
+import { shareWaiting } from './model/cooperative-yield.ts';
 import type { WorkerLink } from './model/worker-link.ts';
 import { definitions } from './resources/index.ts';
 import { openStore } from './store/open.ts';
@@ -66,7 +66,7 @@ export async function createApp(given: Config, options: AppOptions = {}): Promis
   const now = options.now ?? Date.now;
   const link = options.link ?? null;
   const config = link === null ? given : shareOf(given, link);
-  link?.onReading(shareReading(link.tellReading));
+  link?.onWaiting(shareWaiting(link.tellWaiting));
   // The public addresses must be known before the server is built.
   const port = config.port === 0 ? await freePort(config.host, 0) : config.port;
   const addresses = addressesAt(config, port);

@@ -1,5 +1,6 @@
 // Implements Idempotency-Key: a repeated request gets the answer of the first, and is not carried out twice.
 import { hash } from 'node:crypto';
+import { costKeyOf } from './http/cost-key.ts';
 import { readKey } from './http/idempotency-key.ts';
 import type { Answer, AuditedFailure, Call } from './http/route.ts';
 import { Problem, type ProblemSlug, problems } from './model/problem.ts';
@@ -44,6 +45,8 @@ export interface RepeatableRequest {
 }
 
 interface WriteOptions {
+  /** It writes many records: on the embedded engine, such writes of one client leave others most of the time. */
+  readonly isBulk?: boolean;
   /**
    * The answer reports something that has already happened at a carrier, so it is written whoever holds the claim now.
    */
@@ -78,7 +81,8 @@ export async function repeatable(
       claim: null,
       labelKey: null,
       label: null,
-      write: (activities, transaction) => store.records.submit(activities, transaction),
+      write: (activities, transaction, { isBulk = false } = {}) =>
+        store.records.submit(activities, transaction, isBulk ? costKeyOf(call.principal) : undefined),
     });
   const { clientId } = call.principal;
   const subject = call.principal.subject ?? '';
@@ -91,7 +95,11 @@ export async function repeatable(
   });
   switch (found.state) {
     case 'claimed':
-      return carriedOut(store, { claim: found.claim, label: found.label, labelKey }, work);
+      return carriedOut(
+        store,
+        { claim: found.claim, label: found.label, labelKey, costKey: costKeyOf(call.principal) },
+        work,
+      );
     case 'answered':
       return replayed(found.answer);
     case 'running':
@@ -140,24 +148,29 @@ interface Claimed {
   readonly claim: RequestClaim;
   readonly label: StoredLabel | null;
   readonly labelKey: string | null;
+  /** Of the caller. */
+  readonly costKey: string;
 }
 
 async function carriedOut(
   store: RepeatableDependencies['store'],
-  { claim, label, labelKey }: Claimed,
+  { claim, label, labelKey, costKey }: Claimed,
   work: (request: RepeatableRequest) => Promise<Answer | AuditedFailure>,
 ): Promise<Answer | AuditedFailure> {
   const records = store.idempotency;
   const stopRenewing = keepRenewing(records, claim);
   let isStored = false;
-  const write: RepeatableRequest['write'] = (activities, transaction, { irrevocable = false, label: made } = {}) =>
-    store.records.submit(activities, async (unit) => {
+  const write: RepeatableRequest['write'] = (activities, transaction, options = {}) => {
+    const { irrevocable = false, label: made, isBulk = false } = options;
+    const run = async (unit: WriteUnit): Promise<Answer | AuditedFailure> => {
       const answer = await transaction(unit);
       if (!isFinal(answer)) return answer;
       isStored = await unit.storeAnswer(claim, storedForm(answer), made && { activity: made.activity, id: made.id });
       if (!isStored && !irrevocable) throw takenOver();
       return answer;
-    });
+    };
+    return store.records.submit(activities, run, isBulk ? costKey : undefined);
+  };
   try {
     const answer = await work({ claim, label, labelKey, write });
     if (!isStored)

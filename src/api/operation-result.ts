@@ -1,6 +1,6 @@
 // The answer of a write that is decided item by item, and its audit entry.
 import { actorOf } from '../http/actor.ts';
-import { cooperativeYield } from '../model/cooperative-yield.ts';
+import { cooperativeYield, writeOf } from '../model/cooperative-yield.ts';
 import { type OperationResult, operationPieces, operationValue } from '../model/operation.ts';
 import type { Answer, Call } from '../http/route.ts';
 import type { Reason } from '../model/record.ts';
@@ -11,7 +11,7 @@ import type { NewAuditEntry } from '../store/audit-contract.ts';
  * made inside the transaction of the write; others have their turn between its items.
  */
 export async function operationAnswer(result: OperationResult): Promise<Answer> {
-  const turn = cooperativeYield('inTransaction');
+  const turn = cooperativeYield(writeOf(result.passed.length + result.errors.size));
   // To join texts of half a megabyte, and to encode the result, takes ten times as long as to join bytes.
   const pieces: Buffer[] = [];
   for (const piece of operationPieces(result)) {

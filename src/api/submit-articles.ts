@@ -22,7 +22,7 @@ import { article } from '../resources/index.ts';
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { Store, WriteResult, WriteUnit } from '../store/store.ts';
 import { compositeKey } from '../model/composite-key.ts';
-import { cooperativeYield } from '../model/cooperative-yield.ts';
+import { cooperativeYield, isShortWrite, maxShortBodyBytes, writeOf } from '../model/cooperative-yield.ts';
 import { createMutex } from '../store/mutex.ts';
 import { repeatable, type RepeatableRequest } from '../idempotency.ts';
 import { type ArrayBody, type ArrayRule, type ReadElement, readArrayBody } from './json-body.ts';
@@ -72,7 +72,7 @@ export function submitArticles(dependencies: SubmitDependencies): Handling {
     const body = await call.body();
     const fingerprint = (): string => hash('sha256', body, 'base64url');
     return repeatable(dependencies, call, { fingerprint }, async (request) => {
-      const turn = cooperativeYield('outside');
+      const turn = cooperativeYield(body.length <= maxShortBodyBytes ? 'short' : 'outside');
       const array = await readArrayBody(body, articlesRule, turn);
       const work = async (): Promise<Answer | AuditedFailure> => {
         const activities = await ownActivities(dependencies.store, call.principal.activityCodes);
@@ -156,7 +156,7 @@ interface Submission {
 async function submit(submission: Submission): Promise<Answer | AuditedFailure> {
   const { request, mode, items, budget } = submission;
   const activities = [...new Set(items.flatMap(({ accepted }) => accepted?.activity ?? []))].toSorted();
-  return request.write(activities, async (unit) => {
+  const work = async (unit: WriteUnit): Promise<Answer> => {
     const operationId = uuidv7();
     const stored = await storedKeys(unit, items);
     const resolution = resolve(article, await resolveReadOnly(unit, items, budget), stored, mode);
@@ -164,7 +164,8 @@ async function submit(submission: Submission): Promise<Answer | AuditedFailure> 
     const { answer, entry } = await outcomeOf(submission, resolution, operationId, results);
     if (!mode.dryRun) await unit.audit(entry);
     return answer;
-  });
+  };
+  return request.write(activities, work, { isBulk: !isShortWrite(items.length) });
 }
 
 /** Natural keys of the existing records, by activity. */
@@ -187,7 +188,7 @@ async function resolveReadOnly(
   budget: ReasonBudget,
 ): Promise<readonly SubmittedItem[]> {
   const resolveItem = readOnlyResolver(article, budget);
-  const turn = cooperativeYield('inTransaction');
+  const turn = cooperativeYield(writeOf(items.length));
   const saying = items.filter(({ accepted }) => accepted !== null && accepted.readOnlyValues.length > 0);
   const resolved = new Map<SubmittedItem, SubmittedItem>();
   for (const [activity, own] of acceptedOf(saying)) {

@@ -2,7 +2,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { requestUnderWay } from '../model/cooperative-yield.ts';
 import { Problem } from '../model/problem.ts';
 import { addressKey } from './address-parts.ts';
 import type { Admission } from './admission.ts';
@@ -25,6 +24,7 @@ import { recordRefusal } from './refusal-recording.ts';
 import type { Principal, RefusedWrite, Route } from './route.ts';
 import type { RequestWork } from './request-work.ts';
 import { type Compressed, send } from './send.ts';
+import { underWay } from './request-under-way.ts';
 import { tellTimes } from './server-timing.ts';
 import { Shed } from './load-shedding.ts';
 import { dropUnread } from './unread-body.ts';
@@ -115,7 +115,7 @@ export function requestPipeline(
         ? null
         : requestBody(request.raw, reply.raw, route.body, context.pace, () => context.inFlight.holding(call.costKey));
     const call = new RequestCall(request, body);
-    const end = underWay(route);
+    const end = underWay(route, request.raw);
     let audited = false;
     try {
       // The router accepts `//` as a parameter without a value; no record has an empty name.
@@ -158,11 +158,6 @@ export function requestPipeline(
       body?.release();
     }
   };
-}
-
-/** Feeds give way to it. A body that is received as it arrives may be that of a feed, or as slow as its connection. */
-function underWay({ method, turn }: Route): () => void {
-  return method === 'POST' && turn === 'own' ? () => undefined : requestUnderWay(method === 'GET' ? 'read' : 'write');
 }
 
 /** Waits until a refusal for too many requests is due, and tells when the next one is. */

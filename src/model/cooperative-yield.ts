@@ -1,22 +1,29 @@
-// Cooperative yield: long work lets other work run in between, and gives way to reads that are in progress.
-import { givesWay, PauseForReads } from './pause-for-reads.ts';
+// Cooperative yield: long work lets other work run in between, and gives way to short requests that are in progress:
+// reads, and writes with a small body.
+import { givesWay, PauseForShortRequests } from './pause-for-short-requests.ts';
+
+/** A write with a body of at most so many bytes is a short request. */
+export const maxShortBodyBytes = 16_384;
+/** Writing so many records is short work. */
+const maxShortRecords = 20;
 
 /**
- * The longest stretch of work at a time, in milliseconds: short while anybody reads, because a new read waits for the
- * stretch in progress, and longer otherwise, because each stretch has a fixed cost. Work outside a transaction gets
- * less than work inside one then, because transactions wait for it at every step. A write's stretches are shorter than
- * a feed's, which pauses for longer after each.
+ * The longest stretch of work at a time, in milliseconds: short while anybody waits for a short request, because that
+ * waits for the stretch in progress, and longer otherwise, because each stretch has a fixed cost. Work outside a
+ * transaction gets less than work inside one then, because transactions wait for it at every step. A write's stretches
+ * are shorter than a feed's, which pauses for longer after each.
  */
 const maxStretchMs = {
-  inTransaction: { whileRead: 0.25, unread: 10 },
-  outside: { whileRead: 0.25, unread: 1 },
-  ofFeedInTransaction: { whileRead: 0.33, unread: 2 },
-  ofFeed: { whileRead: 0.33, unread: 2 },
+  short: { whileAwaited: 0.25, otherwise: 1 },
+  inTransaction: { whileAwaited: 0.25, otherwise: 10 },
+  outside: { whileAwaited: 0.25, otherwise: 1 },
+  ofFeedInTransaction: { whileAwaited: 0.33, otherwise: 2 },
+  ofFeed: { whileAwaited: 0.33, otherwise: 2 },
 } as const;
-/** A client counts as reading for this long after its last request. */
-const lastReadMs = 1000;
-/** The processes of one server tell each other that somebody reads no more often than this. */
-const tellReadMs = 1000;
+/** Somebody counts as waiting for this long after the last short request. */
+const lastShortMs = 1000;
+/** The processes of one server tell each other that somebody waits no more often than this. */
+const tellShortMs = 1000;
 
 /**
  * Requests that take longer are waiting for something else: a long read or a slow connection. Feeds and writes continue
@@ -28,10 +35,16 @@ const maxRequestMs = 100;
  */
 const maxCountedElsewhereMs = 50;
 
-/** The work of a feed is of two kinds: inside its transaction, which other writes wait for, and everything else. */
+/** What a request is to the work beside it: feeds and long writes give way to short ones, which all reads are. */
+type RequestKind = 'read' | 'shortWrite' | 'longWrite';
+
+/**
+ * Kinds of work: that of a short request; that of a long write or of a feed, inside its transaction, which other writes
+ * wait for, or outside.
+ */
 type Where = keyof typeof maxStretchMs;
 
-const allKinds = ['inTransaction', 'ofFeedInTransaction', 'outside', 'ofFeed'] as const;
+const allKinds = ['short', 'inTransaction', 'ofFeedInTransaction', 'outside', 'ofFeed'] as const;
 
 /** The time source and timers. Tests supply their own. */
 export interface Clock {
@@ -56,10 +69,11 @@ const clockOfProcess: Clock = {
 export class Turns {
   readonly #clock: Clock;
   /**
-   * Jobs waiting for their next stretch, one queue for the one thread. Work inside a transaction goes first, because
-   * others wait for its end; otherwise the first to come goes first.
+   * Jobs waiting for their next stretch, one queue for the one thread. What is short goes first, then work inside a
+   * transaction, because others wait for its end; otherwise the first to come goes first.
    */
   readonly #waiting: Readonly<Record<Where, (() => void)[]>> = {
+    short: [],
     inTransaction: [],
     ofFeedInTransaction: [],
     outside: [],
@@ -68,16 +82,16 @@ export class Turns {
   #isDue = false;
   #endPause = (): void => undefined;
   /** When the requests in progress arrived, oldest first. */
-  readonly #underWay: Readonly<Record<'read' | 'write', Set<{ readonly since: number }>>> = {
-    read: new Set(),
+  readonly #underWay: Readonly<Record<'short' | 'write', Set<{ readonly since: number }>>> = {
+    short: new Set(),
     write: new Set(),
   };
-  #lastReadAt = Number.NEGATIVE_INFINITY;
+  #lastShortAt = Number.NEGATIVE_INFINITY;
   #tellOthers: (() => void) | null = null;
-  /** When all processes of the server last heard that somebody reads, whichever told it. */
+  /** When all processes of the server last heard that somebody waits, whichever told it. */
   #lastToldAt = Number.NEGATIVE_INFINITY;
-  readonly #feeds = new PauseForReads(givesWay.feeds);
-  readonly #writes = new PauseForReads(givesWay.writes);
+  readonly #feeds = new PauseForShortRequests(givesWay.feeds);
+  readonly #writes = new PauseForShortRequests(givesWay.writes);
 
   /** @param clock default: the clock of the process */
   constructor(clock: Clock = clockOfProcess) {
@@ -91,7 +105,7 @@ export class Turns {
     return () => {
       const now = this.#clock.now();
       const workedMs = pause?.workedMs(since, now) ?? now - since;
-      if (workedMs < maxStretchMs[where][this.isAnybodyReading() ? 'whileRead' : 'unread']) return undefined;
+      if (workedMs < maxStretchMs[where][this.isAnybodyWaiting() ? 'whileAwaited' : 'otherwise']) return undefined;
       pause?.after(workedMs, now);
       return new Promise<void>((resume) => {
         this.#waiting[where].push(() => {
@@ -104,21 +118,21 @@ export class Turns {
     };
   }
 
-  /** Other writes wait for the transaction of a write, so it is never delayed. */
-  #pauseOf(where: Where): PauseForReads | null {
-    if (where === 'inTransaction') return null;
+  /** Other writes wait for the transaction of a write, so it is never delayed; nor is what is short. */
+  #pauseOf(where: Where): PauseForShortRequests | null {
+    if (where === 'inTransaction' || where === 'short') return null;
     return where === 'outside' ? this.#writes : this.#feeds;
   }
 
-  /** See {@link isAnybodyReading}. */
-  isAnybodyReading(): boolean {
+  /** See {@link isAnybodyWaiting}. */
+  isAnybodyWaiting(): boolean {
     const now = this.#clock.now();
-    // What was read soon after it was told has not been told.
-    return now - this.#lastReadAt < lastReadMs || now - this.#lastToldAt < tellReadMs + lastReadMs;
+    // A request soon after one that was told has not been told.
+    return now - this.#lastShortAt < lastShortMs || now - this.#lastToldAt < tellShortMs + lastShortMs;
   }
 
-  /** See {@link shareReading}. */
-  shareReading(tellOthers: () => void): () => void {
+  /** See {@link shareWaiting}. */
+  shareWaiting(tellOthers: () => void): () => void {
     this.#tellOthers = tellOthers;
     return () => {
       this.#lastToldAt = this.#clock.now();
@@ -128,7 +142,7 @@ export class Turns {
   /** See {@link workOfFeedElsewhere}. */
   async workOfFeedElsewhere<T>(work: () => Promise<T>): Promise<T> {
     const now = this.#clock.now();
-    if (this.#feeds.leftMs(now) > 0 && this.#isAnyUnderWay('read', now))
+    if (this.#feeds.leftMs(now) > 0 && this.#isAnyUnderWay('short', now))
       await new Promise<void>((resume) => {
         this.#waiting.ofFeedInTransaction.push(() => {
           this.#feeds.continues(this.#clock.now());
@@ -146,33 +160,35 @@ export class Turns {
   }
 
   /** See {@link requestUnderWay}. */
-  requestUnderWay(kind: 'read' | 'write'): () => void {
+  requestUnderWay(kind: RequestKind): () => void {
     const since = this.#clock.now();
     const request = { since };
-    if (kind === 'read') {
-      if (!this.#isAnyUnderWay('read', since)) {
-        this.#feeds.readBegins(since);
-        this.#writes.readBegins(since);
+    if (kind !== 'longWrite') {
+      if (!this.#isAnyUnderWay('short', since)) {
+        this.#feeds.shortRequestBegins(since);
+        this.#writes.shortRequestBegins(since);
       }
-      this.#noteRead(since);
+      this.#noteShort(since);
     }
-    this.#underWay[kind].add(request);
+    if (kind !== 'longWrite') this.#underWay.short.add(request);
+    if (kind !== 'read') this.#underWay.write.add(request);
     return () => {
-      if (!this.#underWay[kind].delete(request) || kind === 'write') return;
-      this.#noteRead(this.#clock.now());
-      if (this.#underWay.read.size === 0) this.#schedule();
+      this.#underWay.write.delete(request);
+      if (!this.#underWay.short.delete(request)) return;
+      this.#noteShort(this.#clock.now());
+      if (this.#underWay.short.size === 0) this.#schedule();
     };
   }
 
-  #noteRead(now: number): void {
-    this.#lastReadAt = now;
-    if (this.#tellOthers === null || now - this.#lastToldAt < tellReadMs) return;
+  #noteShort(now: number): void {
+    this.#lastShortAt = now;
+    if (this.#tellOthers === null || now - this.#lastToldAt < tellShortMs) return;
     this.#lastToldAt = now;
     this.#tellOthers();
   }
 
   /** Whether a request of this kind is in progress and began recently. */
-  #isAnyUnderWay(kind: 'read' | 'write', now: number): boolean {
+  #isAnyUnderWay(kind: 'short' | 'write', now: number): boolean {
     for (const request of this.#underWay[kind]) {
       if (now - request.since < maxRequestMs) return true;
       this.#underWay[kind].delete(request);
@@ -197,9 +213,9 @@ export class Turns {
     });
   }
 
-  /** What may continue now: all, unless somebody reads. */
+  /** What may continue now: all, unless somebody waits for a short request. */
   #kindsAt(now: number): readonly Where[] {
-    if (!this.#isAnyUnderWay('read', now)) return allKinds;
+    if (!this.#isAnyUnderWay('short', now)) return allKinds;
     // Writes wait for the feed's transaction, so delaying it would delay them.
     const isWriteUnderWay = this.#isAnyUnderWay('write', now);
     return allKinds.filter(
@@ -224,40 +240,54 @@ const turnsOfProcess = new Turns();
  * enough, it waits until all short work is done and every job that takes precedence or has waited longer has had a
  * stretch; feed work also waits for the feeds' pause. A transaction keeps work outside it waiting for as long as it
  * runs in this thread, which is why batches are bounded.
- * @param where whether the work is inside a transaction, which others wait for, and whether that is a feed's
+ * @param where whether the work is that of a short request, whether it is inside a transaction, which others wait for,
+ *   and whether that is a feed's
  */
 export function cooperativeYield(where: Where): () => Promise<void> | undefined {
   return turnsOfProcess.yieldFor(where);
 }
 
+/** Whether it is short work to write so many records for a client. */
+export function isShortWrite(records: number): boolean {
+  return records <= maxShortRecords;
+}
+
+/** The kind of the work inside a transaction that writes so many records for a client. */
+export function writeOf(records: number): Where {
+  return isShortWrite(records) ? 'short' : 'inTransaction';
+}
+
 /**
  * Registers a request in progress, so that feeds give way to it.
- * @param kind a write waits for the transactions of feeds, so these are not delayed for reads meanwhile
+ * @param kind a write waits for the transactions of feeds, so these are not delayed meanwhile
  * @returns a function to call when the request has been answered; further calls do nothing
  */
-export function requestUnderWay(kind: 'read' | 'write'): () => void {
+export function requestUnderWay(kind: RequestKind): () => void {
   return turnsOfProcess.requestUnderWay(kind);
 }
 
 /**
- * Joins the processes of one server: each knows then whether anybody reads at any of them. All together tell it about
- * once in a second while somebody does, however many reads there are.
- * @param tellOthers tells all other processes that somebody reads here
+ * Joins the processes of one server: each knows then whether anybody waits at any of them. All together tell it
+ * about once in a second while somebody does, however many requests there are.
+ * @param tellOthers tells all other processes that somebody waits here
  * @returns a function to call when another process tells so
  */
-export function shareReading(tellOthers: () => void): () => void {
-  return turnsOfProcess.shareReading(tellOthers);
-}
-
-/** Whether anybody has read within a second: what a feed has the database do is then divided into short pieces. */
-export function isAnybodyReading(): boolean {
-  return turnsOfProcess.isAnybodyReading();
+export function shareWaiting(tellOthers: () => void): () => void {
+  return turnsOfProcess.shareWaiting(tellOthers);
 }
 
 /**
- * Runs a piece of a feed's work that another process does, such as a database server: while a read is in progress, it
- * begins after the feeds' pause, and they pause after it for as long as it took. Within a transaction that is not while
- * a write is in progress.
+ * Whether anybody has waited for a short request within a second: what the database is given to do for a feed or a long
+ * write is then divided into short pieces.
+ */
+export function isAnybodyWaiting(): boolean {
+  return turnsOfProcess.isAnybodyWaiting();
+}
+
+/**
+ * Runs a piece of a feed's work that another process does, such as a database server: while a short request is in
+ * progress, it begins after the feeds' pause, and they pause after it for as long as it took. Within a transaction that
+ * is not while a write is in progress.
  */
 export function workOfFeedElsewhere<T>(work: () => Promise<T>): Promise<T> {
   return turnsOfProcess.workOfFeedElsewhere(work);

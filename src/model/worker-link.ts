@@ -49,9 +49,9 @@ export interface WorkerLink {
    */
   readonly tellGrantChanged: (grantId: string) => Promise<void>;
   readonly onGrantChanged: (hear: (grantId: string) => void) => void;
-  /** Tells the other workers that somebody reads here. */
-  readonly tellReading: () => void;
-  readonly onReading: (hear: () => void) => void;
+  /** Tells the other workers that somebody waits for a short request here. */
+  readonly tellWaiting: () => void;
+  readonly onWaiting: (hear: () => void) => void;
   /** Sets how this worker's metrics are read, whichever worker is asked for them. */
   readonly reportMetrics: (report: () => Promise<ReportedMetrics>) => void;
   /** The metrics of all workers, including this one and those that have ended. */

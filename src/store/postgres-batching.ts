@@ -1,6 +1,6 @@
 // Decides which statements go to a PostgreSQL server together: a write to its socket and a process wake-up cost more
 // than most statements do.
-import { isAnybodyReading, workOfFeedElsewhere } from '../model/cooperative-yield.ts';
+import { isAnybodyWaiting, workOfFeedElsewhere } from '../model/cooperative-yield.ts';
 import type { Row, SqlValue } from './engine.ts';
 import { type BatchedStatement, sendTogether } from './postgres-batch.ts';
 import { isLoss } from './postgres-faults.ts';
@@ -103,13 +103,13 @@ interface Sequence {
 
 /**
  * The server is done with as much in a millisecond or two, in UTF-16 units of values: background work waits for that
- * while anybody reads, since what was sent cannot be held up any more (`bench/README.md`, part i).
+ * while anybody waits, since what was sent cannot be held up any more (`bench/README.md`, part i).
  */
 const pieceCharacters = 8192;
 
-/** The first items of background work that go to the server at a time: while anybody reads, no more than a piece. */
+/** The first items of background work that go to the server at a time: while anybody waits, no more than a piece. */
 export function firstPiece<T>(items: readonly T[], valuesOf: (item: T) => readonly SqlValue[]): number {
-  if (!isAnybodyReading()) return items.length;
+  if (!isAnybodyWaiting()) return items.length;
   let characters = 0;
   const last = items.findIndex((item) => {
     for (const value of valuesOf(item)) characters += String(value).length;
@@ -120,7 +120,7 @@ export function firstPiece<T>(items: readonly T[], valuesOf: (item: T) => readon
 
 /**
  * Statements issued while a batch is in flight go with the next one. After a failure, all later ones fail.
- * @param isInBackground while anybody reads, they go in pieces, and give way to the reads
+ * @param isInBackground while anybody waits, they go in pieces, and give way
  */
 export function createSequence(ask: Ask, isInBackground: boolean): Sequence {
   const waiting: Waiting[] = [];

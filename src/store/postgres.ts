@@ -233,7 +233,7 @@ async function serverTime(query: Query): Promise<number> {
   return Number(row?.[0]);
 }
 
-/** @param isInBackground while anybody reads, rows go in pieces: see `createSequence` */
+/** @param isInBackground while anybody waits, rows go in pieces: see `createSequence` */
 function writeTransaction(query: Query, words: Words, isInBackground: boolean): WriteTransaction {
   return {
     now: () => serverTime(query),

@@ -22,7 +22,7 @@ import {
   withdrawnHash,
 } from './stored-records.ts';
 import type { WriteResult } from './store.ts';
-import { cooperativeYield, isAnybodyReading } from '../model/cooperative-yield.ts';
+import { cooperativeYield, isAnybodyWaiting, writeOf } from '../model/cooperative-yield.ts';
 import { maxBodyBytesHeld } from './stored-bodies.ts';
 import { type Flow, type Pending, putRendered } from './put-rendered.ts';
 import { createUnwrittenBytes } from './unwritten-bytes.ts';
@@ -75,10 +75,10 @@ interface Writing {
 }
 
 /**
- * Rendered at a time: while the engine writes them, the next ones are rendered. Fewer of a client while anybody reads,
+ * Rendered at a time: while the engine writes them, the next ones are rendered. Fewer of a client while anybody waits,
  * because they are handed to the engine in one go; those of a feed go there in pieces. The bytes are UTF-16 units.
  */
-const atOnce = { records: 50, recordsWhileRead: 10, bytes: 4 * 1_048_576 };
+const atOnce = { records: 50, recordsWhileAwaited: 10, bytes: 4 * 1_048_576 };
 
 /** Bytes that may be in flight to the engine before anything more is rendered. */
 const maxUnwrittenBytes = 16 * 1_048_576;
@@ -100,7 +100,7 @@ export async function putRecords(
   const results: WriteResult[] = [];
   const written = new Map<string, number>();
   const unwritten = createUnwrittenBytes(maxUnwrittenBytes);
-  const turn = cooperativeYield(writing.message === null ? 'inTransaction' : 'ofFeedInTransaction');
+  const turn = cooperativeYield(writing.message === null ? writeOf(given.length) : 'ofFeedInTransaction');
   for (let done = 0; done < items.length; ) {
     const portion = firstItems(items.slice(done), stored, writing.maxReplacedBytes ?? maxBodyBytesHeld);
     done += portion.length;
@@ -181,7 +181,7 @@ async function renderItems(
   const { counters } = writing;
   const assign = { number: counters.takeId, uuid: () => newUuid(), now: counters.now };
   const pending = new Map<string, Pending>();
-  const mostRecords = atOnce[writing.message === null && isAnybodyReading() ? 'recordsWhileRead' : 'records'];
+  const mostRecords = atOnce[writing.message === null && isAnybodyWaiting() ? 'recordsWhileAwaited' : 'records'];
   let [count, bytes] = [0, 0];
   for (const item of items) {
     if (!all && (count === mostRecords || bytes >= atOnce.bytes)) break;

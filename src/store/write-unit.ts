@@ -20,6 +20,7 @@ import { putRecords } from './write-records.ts';
 /**
  * Runs `work` in one transaction that holds the counters of these activities. They are locked in the order of their
  * codes, so that two transactions never deadlock; an activity of which nothing was written keeps its numbers and dates.
+ * @param bulkOf the client for which it writes many records (`Engine.write`)
  * @throws OperatorError when there is no such activity
  */
 export async function submit<T>(
@@ -27,8 +28,9 @@ export async function submit<T>(
   rendererOf: (resource: Resource) => Renderer,
   activities: readonly string[],
   work: (unit: WriteUnit) => Promise<T>,
+  bulkOf?: string,
 ): Promise<T> {
-  return engine.write((transaction) =>
+  const run = (transaction: WriteTransaction): Promise<T> =>
     withPipeline(async (pipeline) => {
       const held = new Map<string, Held>();
       for (const activity of [...new Set(activities)].toSorted()) {
@@ -41,8 +43,8 @@ export async function submit<T>(
         if (counters.lastChange() !== before) pipeline.add(counters.save());
       for (const audit of audits) await appendAudit(transaction, audit);
       return result;
-    }),
-  );
+    });
+  return engine.write(run, bulkOf);
 }
 
 /** The counters of an activity, and its last change number before this transaction. */

@@ -56,8 +56,8 @@ export function createCoordinator(send: (worker: number, message: ToWorker) => v
       case 'grant heard':
         grants.answered(worker, message.id, null);
         break;
-      case 'reading':
-        for (const other of hearing) if (other !== worker) send(other, { tell: 'reading' });
+      case 'waiting':
+        for (const other of hearing) if (other !== worker) send(other, { tell: 'waiting' });
         break;
       case 'collect':
         void metrics

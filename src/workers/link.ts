@@ -62,7 +62,7 @@ export async function joinSupervisor(worker: Worker): Promise<JoinedWorker> {
       case 'connections refused':
         connections.hear(message);
         break;
-      case 'reading':
+      case 'waiting':
         listeners.reading?.();
         break;
       case 'report':
@@ -106,8 +106,8 @@ function linkOf(
     },
     tellGrantChanged: grants.tell,
     onGrantChanged: grants.listen,
-    tellReading: () => send({ tell: 'reading' }),
-    onReading: (hear) => {
+    tellWaiting: () => send({ tell: 'waiting' }),
+    onWaiting: (hear) => {
       listeners.reading = hear;
     },
     reportMetrics: (read) => {

@@ -42,7 +42,7 @@ export type FromWorker =
   /** It knows of the change sent with this id. */
   | { readonly tell: 'grant heard'; readonly id: number }
   /** Somebody reads at it; passed on to every other worker. */
-  | { readonly tell: 'reading' }
+  | { readonly tell: 'waiting' }
   | { readonly tell: 'collect'; readonly id: number }
   | { readonly tell: 'report'; readonly id: number; readonly metrics: ReportedMetrics }
   /** Connections that were handed to it, identified by their message numbers. */
@@ -60,7 +60,7 @@ export type ToWorker =
   | { readonly tell: 'grant changed'; readonly id: number; readonly grantId: string }
   /** All others know of the change that this worker reported with the id. */
   | { readonly tell: 'grant known'; readonly id: number }
-  | { readonly tell: 'reading' }
+  | { readonly tell: 'waiting' }
   | { readonly tell: 'report'; readonly id: number }
   /** They were closed before they reached the worker. */
   | { readonly tell: 'connections refused'; readonly reason: ConnectionRefusal; readonly count: number }

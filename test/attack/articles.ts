@@ -11,12 +11,18 @@ let requests = 0;
 /** Articles that nobody has sent before, and that are accepted. */
 export function newArticles(): readonly object[] {
   requests += 1;
+  return Array.from({ length: perRequest }, (_none, index) => articleOf(activities.attacker, `N${requests}-${index}`));
+}
+
+/** One such article of an activity. */
+export function oneArticle(activity: string): object {
+  requests += 1;
+  return articleOf(activity, `S${requests}`);
+}
+
+function articleOf(activityCode: string, articleReference: string): object {
   const { activityName: _name, alcool: _alcool, ...example } = article.example;
-  return Array.from({ length: perRequest }, (_none, index) => ({
-    ...withoutIds(example),
-    activityCode: activities.attacker,
-    articleReference: `N${requests}-${index}`,
-  }));
+  return { ...withoutIds(example), activityCode, articleReference };
 }
 
 /** Whether all articles of a request were written: the answer is 200 where all were refused too. */

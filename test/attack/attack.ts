@@ -7,7 +7,8 @@ import { isInTurn, rounds } from '../contract/rounds.ts';
 import { machineSlowness } from './machine-slowness.ts';
 import { removeOriginal } from './prepared.ts';
 import { type Settings, skip, startTarget, type Target, type TargetOptions } from './target.ts';
-import { type Lap, processOf } from './watcher.ts';
+import type { Lap } from './watcher.ts';
+import { processOf } from './processes.ts';
 
 /** What an attack did, beside the quiet state. */
 export interface Measured {

@@ -7,7 +7,7 @@ import { areWritten, newArticles } from './articles.ts';
 import { assertMemory, assertTime, sustainedMs, underAttack } from './attack.ts';
 import type { Role } from './prepared.ts';
 import type { Target } from './target.ts';
-import { processOf } from './watcher.ts';
+import { processOf } from './processes.ts';
 import { type Answer, postArticles, tally, together } from './wire.ts';
 
 /** Bounds that few connections reach, and the victim never. Pages are made anew each time. */

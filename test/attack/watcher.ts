@@ -1,8 +1,16 @@
 // A thread that is the victim: asks cheap requests at a steady pace whatever becomes of the last one, and looks at the
 // server's process.
-import { readdirSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
+import {
+  backendsOf,
+  mainThreadOf,
+  mainThreadsOf,
+  processOf,
+  type Shares,
+  slownessesOf,
+  slownessOf,
+} from './processes.ts';
 
 /** What the thread is started with. */
 export interface Watched {
@@ -51,12 +59,6 @@ export interface Lap {
 /** Longest wait for answers when a lap is over, milliseconds. */
 const maxWaitMs = 5000;
 const ticksPerSecond = 100;
-
-/** Nanoseconds that threads worked, and waited for a processor. */
-interface Shares {
-  readonly worked: number;
-  readonly waited: number;
-}
 
 interface Running {
   latencies: number[];
@@ -164,81 +166,4 @@ function watch(watched: Watched, main: NonNullable<typeof parentPort>): void {
     main.postMessage(outcome);
   });
   main.postMessage('ready');
-}
-
-/**
- * Memory in bytes, and processor time in ticks, of a process and those that it started; zeros where that cannot be
- * known.
- */
-export function processOf(pid: number): { readonly memory: number; readonly ticks: number } {
-  let [memory, ticks] = [0, 0];
-  for (const each of [pid, ...descendantsOf(pid)]) {
-    const stat = textOf(`/proc/${each}/stat`);
-    // Behind the name, which may hold anything: utime, stime, and those of children that have ended, are fields 14 to
-    // 17.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    ticks += fields.slice(11, 15).reduce((sum, value) => sum + Number(value), 0);
-    memory += Number(/VmRSS:\s+(\d+)/.exec(textOf(`/proc/${each}/status`))?.[1] ?? 0) * 1024;
-  }
-  return { memory, ticks };
-}
-
-/**
- * Nanoseconds that the main thread of a process, or the thread that asks, has worked, and waited for a processor; zeros
- * where that cannot be known.
- */
-export function mainThreadOf(pid: number | 'thread-self'): Shares {
-  const [worked = 0, waited = 0] = textOf(`/proc/${pid}/schedstat`).split(' ').map(Number);
-  return { worked, waited };
-}
-
-/** The same of a server: of its workers together, where there are several. */
-function mainThreadsOf(pid: number, workers: number): Shares {
-  return sumOf(workers > 1 ? childrenOf(pid).map(mainThreadOf) : [mainThreadOf(pid)]);
-}
-
-function sumOf(all: readonly Shares[]): Shares {
-  const sum = (what: 'worked' | 'waited'): number => all.reduce((total, one) => total + one[what], 0);
-  return { worked: sum('worked'), waited: sum('waited') };
-}
-
-function slownessOf(before: Shares, after: Shares): number {
-  return 1 + (after.waited - before.waited) / Math.max(1, after.worked - before.worked);
-}
-
-/** Of all processes of a database together that were there all the while; nothing where there are none. */
-function slownessesOf(before: ReadonlyMap<number, Shares>, after: ReadonlyMap<number, Shares>): readonly number[] {
-  const standing = [...after].filter(([pid]) => before.has(pid));
-  if (standing.length === 0) return [];
-  const [sumBefore, sumAfter] = [standing.map(([pid]) => before.get(pid)), standing.map(([, shares]) => shares)];
-  return [slownessOf(sumOf(sumBefore.filter((one) => one !== undefined)), sumOf(sumAfter))];
-}
-
-/** The processes that PostgreSQL has for the connections to a database, as their titles tell. */
-function backendsOf(database: string | null): ReadonlyMap<number, Shares> {
-  if (database === null) return new Map();
-  const pids = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number);
-  const own = pids.filter((pid) => textOf(`/proc/${pid}/cmdline`).includes(` ${database} `));
-  return new Map(own.map((pid) => [pid, mainThreadOf(pid)]));
-}
-
-function descendantsOf(pid: number): readonly number[] {
-  return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
-}
-
-function childrenOf(pid: number): readonly number[] {
-  return textOf(`/proc/${pid}/task/${pid}/children`)
-    .split(' ')
-    .filter((text) => text !== '')
-    .map(Number);
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -30,6 +30,35 @@ describe('long pieces of work', () => {
     assert.ok(order.indexOf('short3') < order.indexOf('a2'), order.join(' '));
   });
 
+  it('are left alone by short ones, which go first however much there is to do in transactions', async () => {
+    const clock = new CountingClock();
+    const turns = new Turns(clock);
+    const order: string[] = [];
+    const work = async (name: string, where: 'short' | 'inTransaction', stretches: number): Promise<void> => {
+      const turn = turns.yieldFor(where);
+      for (let stretch = 1; stretch <= stretches; stretch += 1) {
+        clock.work(2);
+        order.push(`${name}${stretch}`);
+        await turn();
+      }
+    };
+    const end = turns.requestUnderWay('shortWrite');
+    await clock.run([work('t', 'inTransaction', 4), work('u', 'inTransaction', 4), work('short', 'short', 3)]);
+    end();
+    assert.deepEqual(order.slice(0, 5), ['t1', 'u1', 'short1', 'short2', 'short3']);
+  });
+
+  it('are divided as finely beside a short write as beside a read', () => {
+    for (const kind of ['read', 'shortWrite', 'longWrite'] as const) {
+      const clock = new CountingClock();
+      const turns = new Turns(clock);
+      turns.requestUnderWay(kind)();
+      const turn = turns.yieldFor('inTransaction');
+      clock.work(1);
+      assert.equal(turn() !== undefined, kind !== 'longWrite', kind);
+    }
+  });
+
   it('of feeds have a quarter of the time while somebody reads, all of it before and after', async () => {
     const clock = new CountingClock();
     const turns = new Turns(clock);
@@ -100,7 +129,7 @@ describe('long pieces of work', () => {
     const clock = new CountingClock();
     const turns = new Turns(clock);
     const order: string[] = [];
-    const ends = [turns.requestUnderWay('read'), turns.requestUnderWay('write')];
+    const ends = [turns.requestUnderWay('read'), turns.requestUnderWay('longWrite')];
     const feed = async (where: 'ofFeed' | 'ofFeedInTransaction'): Promise<void> => {
       const turn = turns.yieldFor(where);
       for (let stretch = 1; stretch <= 4; stretch += 1) {
@@ -121,7 +150,7 @@ describe('long pieces of work', () => {
     const turns = new Turns(clock);
     assert.equal(await shareOfWorkElsewhere(clock, turns), 1, 'nobody reads');
     const asking =
-      (...kinds: readonly ('read' | 'write')[]) =>
+      (...kinds: readonly ('read' | 'longWrite')[]) =>
       async (isOver: () => boolean): Promise<void> => {
         while (!isOver()) {
           const ends = kinds.map((kind) => turns.requestUnderWay(kind));
@@ -131,7 +160,7 @@ describe('long pieces of work', () => {
       };
     const during = await shareOfWorkElsewhere(clock, turns, asking('read'));
     assert.ok(during > 0.4 && during < 0.6, `half, not ${during}`);
-    assert.equal(await shareOfWorkElsewhere(clock, turns, asking('read', 'write')), 1, 'a write waits for it');
+    assert.equal(await shareOfWorkElsewhere(clock, turns, asking('read', 'longWrite')), 1, 'a write waits for it');
   });
 
   it('of feeds that another process does begin after the read that came meanwhile', async () => {
@@ -205,12 +234,12 @@ describe('long pieces of work', () => {
     const processes = [new Turns(clock), new Turns(clock), new Turns(clock)];
     const told = [0, 0, 0];
     const hear = processes.map((turns, from) =>
-      turns.shareReading(() => {
+      turns.shareWaiting(() => {
         told[from] = (told[from] ?? 0) + 1;
         for (const [to, heard] of hear.entries()) if (to !== from) heard();
       }),
     );
-    const reading = (): readonly boolean[] => processes.map((turns) => turns.isAnybodyReading());
+    const reading = (): readonly boolean[] => processes.map((turns) => turns.isAnybodyWaiting());
     assert.deepEqual(reading(), [false, false, false], 'nobody has read');
     for (let read = 0; read < 100; read += 1) {
       processes[0]?.requestUnderWay('read')();

@@ -205,10 +205,10 @@ describe('a read at one worker', () => {
     const coordinator = createCoordinator((worker, { tell }) => void told.push([worker, tell]));
     for (const worker of [1, 2, 3, 4]) coordinator.hears(worker);
     coordinator.left(4);
-    coordinator.hear(2, { tell: 'reading' });
+    coordinator.hear(2, { tell: 'waiting' });
     assert.deepEqual(told, [
-      [1, 'reading'],
-      [3, 'reading'],
+      [1, 'waiting'],
+      [3, 'waiting'],
     ]);
   });
 });

@@ -1,6 +1,6 @@
 // What one request costs a process: nanoseconds of processor time over all of its threads, and bytes that it grew by.
 import { readdirSync, readFileSync } from 'node:fs';
-import { processOf } from '../watcher.ts';
+import { processOf } from '../processes.ts';
 
 export interface Cost {
   /** Of processor time. */

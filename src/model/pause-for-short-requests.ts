@@ -1,14 +1,14 @@
-// When work that gives way to reads in progress may continue.
+// When work that gives way to short requests in progress may continue.
 
-/** By then most reads are over. */
+/** By then most short requests are over. */
 const firstPauseMs = 3;
 
 /**
- * How feeds, and writes outside their transactions, give way to reads in progress. A read that takes 3 ms on its own
- * runs to its end before they continue: on PostgreSQL it comes back to this thread several times, and would find a
- * stretch in progress each time. Feeds also pause after each stretch for three times its length. Writes do not, and
- * wait for the next read no sooner than after as long a time without a pause: half of the time is theirs, however
- * closely reads follow each other.
+ * How feeds, and long writes outside their transactions, give way to short requests in progress. One that takes 3 ms on
+ * its own runs to its end before they continue: on PostgreSQL it comes back to this thread several times, and would
+ * find a stretch in progress each time. Feeds also pause after each stretch for three times its length. Writes do not,
+ * and wait for the next request no sooner than after as long a time without a pause: half of the time is theirs,
+ * however closely requests follow each other.
  */
 export const givesWay = {
   feeds: { pausePerStretch: 3, putOffEveryMs: 0 },
@@ -21,10 +21,10 @@ export const givesWay = {
  */
 const maxCountedMs = 4;
 
-/** When feeds, or writes outside their transactions, may continue while somebody reads. */
-export class PauseForReads {
+/** When feeds, or long writes outside their transactions, may continue while somebody waits. */
+export class PauseForShortRequests {
   readonly #rules: (typeof givesWay)[keyof typeof givesWay];
-  /** Postponed when a read arrives between two stretches. */
+  /** Postponed when a short request arrives between two stretches. */
   #freeAt = Number.NEGATIVE_INFINITY;
   #putOffAt = Number.NEGATIVE_INFINITY;
   #isPutOff = false;
@@ -35,8 +35,8 @@ export class PauseForReads {
     this.#rules = rules;
   }
 
-  /** The first of the reads in progress has come. */
-  readBegins(now: number): void {
+  /** The first of the short requests in progress has come. */
+  shortRequestBegins(now: number): void {
     if (this.#isPutOff || now - this.#putOffAt < this.#rules.putOffEveryMs) return;
     this.notBefore(now + firstPauseMs);
     this.#putOffAt = now;

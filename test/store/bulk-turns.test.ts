@@ -1,0 +1,59 @@
+// Bulk writes of one client come one at a time and leave most of the time to others, on the engine with one writer.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createBulkTurns } from '../../src/store/bulk-turns.ts';
+
+/** Milliseconds of a write in these tests. */
+const writeMs = 40;
+
+describe('bulk writes', () => {
+  it('of one client come one at a time, each after a pause that is longer than the write before it', async () => {
+    const turns = createBulkTurns();
+    const spans: { readonly from: number; readonly to: number }[] = [];
+    const write = async (): Promise<void> => {
+      const from = performance.now();
+      await wait(writeMs);
+      spans.push({ from, to: performance.now() });
+    };
+    await Promise.all([turns('a', write), turns('a', write), turns('a', write)]);
+    for (const [index, { from }] of spans.slice(1).entries()) {
+      const before = spans[index];
+      assert.ok(before !== undefined);
+      assert.ok(from - before.to > before.to - before.from, `begun ${from - before.to} ms after a write`);
+    }
+  });
+
+  it('of another client, and writes of single records, do not wait for the pause', async () => {
+    const turns = createBulkTurns();
+    const begun: string[] = [];
+    const write = (name: string) => async (): Promise<void> => {
+      begun.push(name);
+      await wait(writeMs);
+    };
+    await Promise.all([
+      turns('a', write('a1')),
+      turns('a', write('a2')),
+      turns('b', write('b')),
+      turns(undefined, write('single')),
+    ]);
+    assert.deepEqual(begun.toSorted(), ['a1', 'a2', 'b', 'single']);
+    assert.equal(begun.at(-1), 'a2');
+  });
+
+  it('that fail end their turn too', async () => {
+    const turns = createBulkTurns();
+    await assert.rejects(
+      turns('a', async () => {
+        throw new Error('no');
+      }),
+      /^Error: no$/,
+    );
+    assert.equal(await turns('a', async () => 'done'), 'done');
+  });
+
+  it('go on without a turn when there is none to be had', async () => {
+    const turns = createBulkTurns({ enter: () => Promise.reject(new Error('the server stops')) });
+    assert.equal(await turns('a', async () => 'done'), 'done');
+  });
+});
