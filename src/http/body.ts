@@ -72,8 +72,13 @@ export function requestBody(
   return {
     stream,
     arrived: () => arrived,
-    // Zstandard refers back to as much of the output as there is, and keeps it for that purpose.
-    whole: () => gathered(stream(), (bytes) => hold(coding === 'zstd' ? 2 * bytes : bytes)),
+    whole: () =>
+      gathered(stream(), {
+        // Zstandard refers back to as much of the output as there is, and keeps it for that purpose, but not beyond the
+        // end: what it held is enough for the copy.
+        arriving: (bytes) => hold(coding === 'zstd' ? 2 * bytes : bytes),
+        copied: (bytes) => hold(coding === 'zstd' ? 0 : bytes),
+      }),
     leave: () => {
       taken?.destroy();
       return fault === null;
@@ -88,17 +93,23 @@ const streamBufferBytes = 131_072;
 /**
  * Collects a stream in one buffer. What arrived is copied at the end, and others have their turn meanwhile: a buffer
  * that grew with it would be copied into a longer one at once, with those of all bodies that arrive at the same time.
- * @param hold called before bytes are kept
+ * @param hold called before memory is taken: for bytes that arrive, and once more for the copy of all of them
  */
-async function gathered(source: Readable, hold: (bytes: number) => void): Promise<Buffer> {
+async function gathered(
+  source: Readable,
+  hold: { readonly arriving: (bytes: number) => void; readonly copied: (bytes: number) => void },
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
+  let bytes = 0;
   for await (const chunk of source) {
-    hold(chunk.length);
+    hold.arriving(chunk.length);
+    bytes += chunk.length;
     chunks.push(chunk);
   }
   const [first = noBytes] = chunks;
   if (chunks.length <= 1) return first;
-  const body = Buffer.allocUnsafeSlow(chunks.reduce((sum, { length }) => sum + length, 0));
+  hold.copied(bytes);
+  const body = Buffer.allocUnsafeSlow(bytes);
   const turn = cooperativeYield('outside');
   let length = 0;
   for (const chunk of chunks) {

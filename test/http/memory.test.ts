@@ -172,8 +172,20 @@ describe('bodies that do not end', () => {
     assert.ok(after.peak - before.rss < 300 * MB, `${(after.peak - before.rss) / MB} MB`);
   });
 
+  it('count twice once they are whole, because they are copied into one piece', async (t) => {
+    const server = await ownProcess(t, { inFlight: { client: 5 * MB, process: 5 * MB } });
+    const ask = async (bytes: number) => {
+      const client = await open(t, server.port);
+      await client.send(post({ ...asJson, 'Content-Length': bytes }, ' '.repeat(bytes)));
+      return (await client.answer())?.status;
+    };
+    assert.equal(await ask(2_300_000), 200);
+    assert.equal(await ask(2_800_000), 429);
+    assert.equal(await ask(2_300_000), 200);
+  });
+
   it('give their memory back when their connections end', async (t) => {
-    const server = await ownProcess(t, { inFlight: { client: 3 * MB, process: 3 * MB } });
+    const server = await ownProcess(t, { inFlight: { client: 5 * MB, process: 5 * MB } });
     const held = async () => {
       const answer = await fetch(`http://127.0.0.1:${server.port}/metrics`);
       return Number(/^http_bytes_in_flight (\d+)$/m.exec(await answer.text())?.[1]);

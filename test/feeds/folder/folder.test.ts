@@ -709,6 +709,18 @@ describe('completeness', () => {
     assert.deepEqual([drop.told, await names(drop)], [['taken a.ndjson taken'], ['A', 'B']]);
   });
 
+  it('does not delay those behind it while it is missing: they are taken before it', async (t) => {
+    const drop = await dropFor(t);
+    for (const name of ['a.ndjson', 'b.ndjson', 'c.ndjson'])
+      await drop.put(`inbox/ACM/articles/${name}`, article(name));
+    for (const name of ['b.ok', 'c.ok']) await drop.put(`inbox/ACM/articles/${name}`, '');
+    await drop.round({ completeness: { sign: 'ok', quietMs: 0 } });
+    assert.deepEqual(drop.told, ['taken b.ndjson taken', 'taken c.ndjson taken']);
+    await drop.put('inbox/ACM/articles/a.ok', '');
+    await drop.again();
+    assert.equal(drop.told.at(-1), 'taken a.ndjson taken');
+  });
+
   it('by a companion, which goes with the file; one of an earlier file does not count', async (t) => {
     const drop = await dropFor(t);
     const inbox = join(drop.root, 'inbox/ACM/articles');
