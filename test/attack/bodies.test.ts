@@ -124,7 +124,7 @@ underAttackOfWorkers('bodies', {}, (attack) => {
         [],
         JSON.stringify(tally(answers)),
       );
-      for (const { body } of answers) assert.ok(body.length < 1_500_000, `an answer has ${body.length} bytes`);
+      for (const { body } of answers) assert.ok(body.length < 1_050_000, `an answer has ${body.length} bytes`);
       assertMemory(measured, 500);
     },
   );

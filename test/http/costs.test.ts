@@ -49,7 +49,7 @@ describe('a text that stays the same', () => {
 });
 
 describe('public pages', () => {
-  it('have a rate per address, and health and metrics have none', async (t) => {
+  it('have a rate per address; health and metrics have one of their own, ten times as high', async (t) => {
     const { server } = sample(
       t,
       { rates: { read: 20, write: 0, label: 0, platform: 0 } },
@@ -61,8 +61,11 @@ describe('public pages', () => {
     assert.equal(await status('/v1/docs'), 429);
     assert.equal(await status('/v1/docs/start.js'), 429);
     assert.equal(await status('/v1/docs', '10.0.0.2'), 200);
-    for (let count = 0; count < 50; count++)
+    for (let count = 0; count < 66; count++)
       for (const url of ['/healthz', '/readyz', '/metrics']) assert.equal(await status(url), 200);
+    for (let count = 0; count < 2; count++) assert.equal(await status('/healthz'), 200);
+    assert.equal(await status('/metrics'), 429);
+    assert.equal(await status('/healthz', '10.0.0.2'), 200);
   });
 });
 

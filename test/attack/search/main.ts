@@ -5,6 +5,7 @@ import { removeOriginal } from '../prepared.ts';
 import { addKeys } from '../storage.ts';
 import { skip, startTarget } from '../target.ts';
 import { administrationSurfaces } from './administration-surfaces.ts';
+import { cursorSurfaces } from './cursor-surfaces.ts';
 import { feedSurfaces, refuseLine } from './feed-surfaces.ts';
 import { importCost, importSurfaces } from './import-lines.ts';
 import { requestCost } from './requests.ts';
@@ -29,7 +30,13 @@ try {
   await refuseLine(target);
   const [key = ''] = await addKeys(target.database, 1, ['administration', 'operations']);
   const [desk = ''] = await addKeys(target.database, 1, ['outbox', 'audit', 'stock', 'shipping']);
-  const requested = [...surfaces, ...feedSurfaces, ...administrationSurfaces(key), ...warehouseSurfaces(desk)];
+  const requested = [
+    ...surfaces,
+    ...(await cursorSurfaces(target)),
+    ...feedSurfaces,
+    ...administrationSurfaces(key),
+    ...warehouseSurfaces(desk),
+  ];
   const places = requested.length + importSurfaces.length;
   const requests = await worst(requested, requestCost(target), (seconds * requested.length) / places);
   const imports = await worst(importSurfaces, importCost, (seconds * importSurfaces.length) / places);

@@ -4,9 +4,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { rounds, testSeed } from '../../contract/rounds.ts';
 import { removeOriginal } from '../prepared.ts';
+import { processOf } from '../processes.ts';
 import { addKeys } from '../storage.ts';
 import { skip, startTarget, type Target } from '../target.ts';
 import { administrationSurfaces } from './administration-surfaces.ts';
+import { cursorSurfaces } from './cursor-surfaces.ts';
 import { feedSurfaces, refuseLine } from './feed-surfaces.ts';
 import { importCost, importSurfaces } from './import-lines.ts';
 import { requestCost } from './requests.ts';
@@ -25,6 +27,8 @@ const mostMicrosecondsPerByte = 200;
 const mostMicrosecondsPerImportedByte = 4;
 /** The same, with what is written of a record, be it as short as two bytes. */
 const mostMicrosecondsPerFedByte = 60;
+/** By which the process may grow over all requests: what they leave behind, such as caches, has bounds of its own. */
+const mostMegabytes = 400;
 /** Of processor time for one request, whatever its length: others wait for as long. */
 const mostMilliseconds = 1500;
 
@@ -41,13 +45,22 @@ describe('the costliest request by byte', { skip, timeout: 900_000 }, () => {
     assert.ok(target !== undefined);
     const [key = ''] = await addKeys(target.database, 1, ['administration', 'operations']);
     const [desk = ''] = await addKeys(target.database, 1, ['outbox', 'audit', 'stock', 'shipping']);
-    const places = [...surfaces, ...administrationSurfaces(key), ...warehouseSurfaces(desk)];
+    const places = [
+      ...surfaces,
+      ...(await cursorSurfaces(target)),
+      ...administrationSurfaces(key),
+      ...warehouseSurfaces(desk),
+    ];
+    const { memory } = processOf(target.pid);
     const found = await search(places, requestCost(target), {
       seed,
       longest: 15_000,
       texts: rounds(5000),
     });
     t.diagnostic(`\n${table(found.slice(0, 5))}`);
+    const grown = (processOf(target.pid).memory - memory) / 1e6;
+    t.diagnostic(`the process grew by ${grown.toFixed(0)} MB`);
+    assert.ok(grown < mostMegabytes, `${grown.toFixed(0)} MB`);
     const worst = found.filter(
       ({ microseconds, microsecondsPerByte }) =>
         microsecondsPerByte > mostMicrosecondsPerByte || microseconds > mostMilliseconds * 1000,

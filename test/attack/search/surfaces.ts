@@ -71,13 +71,12 @@ export const surfaces: readonly RequestSurface[] = [
     'deliveryAddressCity==*',
   ]),
   inQuery('sort of orders', '/v1/orders', 'sort', ['-dateLastUpdate,orderUniqueID', '+orderUniqueID']),
-  inQuery('cursor of orders', '/v1/orders', 'cursor', ['AAAAAAAAAAAAAAAAAAAAAFsxLCJhIl0', 'eJwLcgEAAFwAPA']),
-  {
-    name: 'query of orders',
-    most: urlLength,
-    seeds: ['filter=internalId==1&limit=1', 'orderUniqueID=A&orderUniqueID=B', 'a=b&c=d'],
-    request: (text) => ({ path: `/v1/orders?${escaped(text, /[^\w.~!*'();:@&=+$,/?%[\]-]/gu)}` }),
-  },
+  inQuery('forged cursor of orders', '/v1/orders', 'cursor', ['AAAAAAAAAAAAAAAAAAAAAFsxLCJhIl0', 'eJwLcgEAAFwAPA']),
+  besideQuery('query of orders', '/v1/orders', [
+    'filter=internalId==1&limit=1',
+    'orderUniqueID=A&orderUniqueID=B',
+    'a=b&c=d',
+  ]),
   {
     name: 'path',
     most: urlLength,
@@ -167,6 +166,18 @@ export function inQuery(name: string, path: string, parameter: string, seeds: Su
       const value = encodeURIComponent(text.toWellFormed()).slice(0, urlLength).replace(/%.?$/, '');
       return { path: `${path}${path.includes('?') ? '&' : '?'}${parameter}=${value}` };
     },
+  };
+}
+
+/** A whole query, or what follows in one that the path has already. */
+export function besideQuery(name: string, path: string, seeds: Surface['seeds']): RequestSurface {
+  return {
+    name,
+    most: urlLength,
+    seeds,
+    request: (text) => ({
+      path: `${path}${path.includes('?') ? '&' : '?'}${escaped(text, /[^\w.~!*'();:@&=+$,/?%[\]-]/gu)}`,
+    }),
   };
 }
 
