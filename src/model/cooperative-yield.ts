@@ -1,6 +1,7 @@
 // Cooperative yield: long work lets other work run in between, and gives way to short requests that are in progress:
 // reads, and writes with a small body.
 import { givesWay, PauseForShortRequests } from './pause-for-short-requests.ts';
+import { type Clock, clockOfProcess } from './thread-clock.ts';
 
 /** A write with a body of at most so many bytes is a short request. */
 export const maxShortBodyBytes = 16_384;
@@ -22,6 +23,8 @@ const maxStretchMs = {
 } as const;
 /** Somebody counts as waiting for this long after the last short request. */
 const lastShortMs = 1000;
+/** The same for writes: who sends one in some seconds is to find pauses between long ones, too. */
+const lastShortWriteMs = 10_000;
 /** The processes of one server tell each other that somebody waits no more often than this. */
 const tellShortMs = 1000;
 
@@ -46,25 +49,6 @@ type Where = keyof typeof maxStretchMs;
 
 const allKinds = ['short', 'inTransaction', 'ofFeedInTransaction', 'outside', 'ofFeed'] as const;
 
-/** The time source and timers. Tests supply their own. */
-export interface Clock {
-  /** Milliseconds since an arbitrary instant. */
-  now(): number;
-  /** Runs after all short work that is already queued. */
-  afterShortWork(run: () => void): void;
-  /** Runs after this many milliseconds, unless the returned function is called first. */
-  later(run: () => void, milliseconds: number): () => void;
-}
-
-const clockOfProcess: Clock = {
-  now: () => performance.now(),
-  afterShortWork: (run) => void setImmediate(run),
-  later: (run, milliseconds) => {
-    const timer = setTimeout(run, milliseconds);
-    return () => clearTimeout(timer);
-  },
-};
-
 /** Decides which of several long-running jobs in one thread works next. */
 export class Turns {
   readonly #clock: Clock;
@@ -87,6 +71,7 @@ export class Turns {
     write: new Set(),
   };
   #lastShortAt = Number.NEGATIVE_INFINITY;
+  #lastShortWriteAt = Number.NEGATIVE_INFINITY;
   #tellOthers: (() => void) | null = null;
   /** When all processes of the server last heard that somebody waits, whichever told it. */
   #lastToldAt = Number.NEGATIVE_INFINITY;
@@ -131,6 +116,12 @@ export class Turns {
     return now - this.#lastShortAt < lastShortMs || now - this.#lastToldAt < tellShortMs + lastShortMs;
   }
 
+  /** See {@link areShortWritesExpected}. */
+  areShortWritesExpected(): boolean {
+    const now = this.#clock.now();
+    return now - this.#lastShortWriteAt < lastShortWriteMs || now - this.#lastToldAt < tellShortMs + lastShortWriteMs;
+  }
+
   /** See {@link shareWaiting}. */
   shareWaiting(tellOthers: () => void): () => void {
     this.#tellOthers = tellOthers;
@@ -169,6 +160,7 @@ export class Turns {
         this.#writes.shortRequestBegins(since);
       }
       this.#noteShort(since);
+      if (kind === 'shortWrite') this.#lastShortWriteAt = since;
     }
     if (kind !== 'longWrite') this.#underWay.short.add(request);
     if (kind !== 'read') this.#underWay.write.add(request);
@@ -282,6 +274,14 @@ export function shareWaiting(tellOthers: () => void): () => void {
  */
 export function isAnybodyWaiting(): boolean {
   return turnsOfProcess.isAnybodyWaiting();
+}
+
+/**
+ * Whether anybody has sent a short write in the last ten seconds, or any short request to another process of the
+ * server: long ones then leave time between them.
+ */
+export function areShortWritesExpected(): boolean {
+  return turnsOfProcess.areShortWritesExpected();
 }
 
 /**

@@ -1,5 +1,6 @@
 // The turns of bulk writes on an engine where one transaction runs at a time: those of one client leave most of the
-// time to the transactions of others.
+// time to the transactions of others, where there are any.
+import { areShortWritesExpected } from '../model/cooperative-yield.ts';
 import { createFairQueue, type QueueLimits } from '../model/fair-queue.ts';
 import type { TurnQueue } from '../model/worker-link.ts';
 
@@ -24,11 +25,15 @@ export const bulkTurnLimits: QueueLimits = {
 type BulkTurns = <T>(bulkOf: string | undefined, write: () => Promise<T>) => Promise<T>;
 
 /**
- * Makes the turns. A turn ends only after a pause twice as long as the write took: whoever writes a single record
- * meanwhile usually finds no transaction of that client, whatever that client has waiting.
+ * Makes the turns. While others write, a turn ends only after a pause twice as long as the write took: whoever writes a
+ * single record usually finds no transaction of that client, whatever that client has waiting.
  * @param queue shared by all workers; default: one of this process
+ * @param doOthersWrite whether the pause is of use to anybody
  */
-export function createBulkTurns(queue: Pick<TurnQueue, 'enter'> = createFairQueue(bulkTurnLimits)): BulkTurns {
+export function createBulkTurns(
+  queue: Pick<TurnQueue, 'enter'> = createFairQueue(bulkTurnLimits),
+  doOthersWrite: () => boolean = areShortWritesExpected,
+): BulkTurns {
   return async (bulkOf, write) => {
     if (bulkOf === undefined) return write();
     // The queue only provides fairness: without a turn, as when the server stops, the write goes on.
@@ -37,7 +42,9 @@ export function createBulkTurns(queue: Pick<TurnQueue, 'enter'> = createFairQueu
     try {
       return await write();
     } finally {
-      setTimeout(endTurn, Math.min(maxPauseMs, pausePerWrite * (performance.now() - since))).unref();
+      const tookMs = performance.now() - since;
+      if (doOthersWrite()) setTimeout(endTurn, Math.min(maxPauseMs, pausePerWrite * tookMs)).unref();
+      else endTurn();
     }
   };
 }

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Clock, cooperativeYield, requestUnderWay, Turns } from '../../src/model/cooperative-yield.ts';
+import { cooperativeYield, requestUnderWay, Turns } from '../../src/model/cooperative-yield.ts';
+import type { Clock } from '../../src/model/thread-clock.ts';
 
 describe('long pieces of work', () => {
   it('let short ones be done in between, and those in a transaction go first', async () => {
@@ -57,6 +58,19 @@ describe('long pieces of work', () => {
       clock.work(1);
       assert.equal(turn() !== undefined, kind !== 'longWrite', kind);
     }
+  });
+
+  it('leave time to short writes for ten seconds after one, not after reads', () => {
+    const clock = new CountingClock();
+    const turns = new Turns(clock);
+    turns.requestUnderWay('read')();
+    turns.requestUnderWay('longWrite')();
+    assert.equal(turns.areShortWritesExpected(), false);
+    turns.requestUnderWay('shortWrite')();
+    clock.work(9000);
+    assert.equal(turns.areShortWritesExpected(), true);
+    clock.work(1500);
+    assert.equal(turns.areShortWritesExpected(), false);
   });
 
   it('of feeds have a quarter of the time while somebody reads, all of it before and after', async () => {

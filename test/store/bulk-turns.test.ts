@@ -9,7 +9,7 @@ const writeMs = 40;
 
 describe('bulk writes', () => {
   it('of one client come one at a time, each after a pause that is longer than the write before it', async () => {
-    const turns = createBulkTurns();
+    const turns = createBulkTurns(undefined, () => true);
     const spans: { readonly from: number; readonly to: number }[] = [];
     const write = async (): Promise<void> => {
       const from = performance.now();
@@ -25,7 +25,7 @@ describe('bulk writes', () => {
   });
 
   it('of another client, and writes of single records, do not wait for the pause', async () => {
-    const turns = createBulkTurns();
+    const turns = createBulkTurns(undefined, () => true);
     const begun: string[] = [];
     const write = (name: string) => async (): Promise<void> => {
       begun.push(name);
@@ -41,8 +41,20 @@ describe('bulk writes', () => {
     assert.equal(begun.at(-1), 'a2');
   });
 
+  it('end their turn at once where nobody else writes', async () => {
+    for (const doOthersWrite of [false, true]) {
+      let ended = false;
+      const endTurn = (): void => {
+        ended = true;
+      };
+      const turns = createBulkTurns({ enter: async () => endTurn }, () => doOthersWrite);
+      await turns('a', () => wait(writeMs));
+      assert.equal(ended, !doOthersWrite);
+    }
+  });
+
   it('that fail end their turn too', async () => {
-    const turns = createBulkTurns();
+    const turns = createBulkTurns(undefined, () => true);
     await assert.rejects(
       turns('a', async () => {
         throw new Error('no');
@@ -53,7 +65,7 @@ describe('bulk writes', () => {
   });
 
   it('go on without a turn when there is none to be had', async () => {
-    const turns = createBulkTurns({ enter: () => Promise.reject(new Error('the server stops')) });
+    const turns = createBulkTurns({ enter: () => Promise.reject(new Error('the server stops')) }, () => true);
     assert.equal(await turns('a', async () => 'done'), 'done');
   });
 });
