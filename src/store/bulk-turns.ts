@@ -21,30 +21,28 @@ export const bulkTurnLimits: QueueLimits = {
   maxWaitMs: 30_000,
 };
 
-/** Runs a bulk write of a client once its turn has come; any other write at once. */
+/** Runs a bulk write of a client once its turn has come, where it needs one; any other write at once. */
 type BulkTurns = <T>(bulkOf: string | undefined, write: () => Promise<T>) => Promise<T>;
 
 /**
- * Makes the turns. While others write, a turn ends only after a pause twice as long as the write took: whoever writes a
- * single record usually finds no transaction of that client, whatever that client has waiting.
+ * Makes the turns, which are taken while others write. A turn ends only after a pause twice as long as the write took:
+ * whoever writes a single record usually finds no transaction of that client, whatever that client has waiting.
  * @param queue shared by all workers; default: one of this process
- * @param doOthersWrite whether the pause is of use to anybody
+ * @param doOthersWrite whether the turns are of use to anybody
  */
 export function createBulkTurns(
   queue: Pick<TurnQueue, 'enter'> = createFairQueue(bulkTurnLimits),
   doOthersWrite: () => boolean = areShortWritesExpected,
 ): BulkTurns {
   return async (bulkOf, write) => {
-    if (bulkOf === undefined) return write();
+    if (bulkOf === undefined || !doOthersWrite()) return write();
     // The queue only provides fairness: without a turn, as when the server stops, the write goes on.
     const endTurn = await queue.enter(bulkOf).catch(() => () => undefined);
     const since = performance.now();
     try {
       return await write();
     } finally {
-      const tookMs = performance.now() - since;
-      if (doOthersWrite()) setTimeout(endTurn, Math.min(maxPauseMs, pausePerWrite * tookMs)).unref();
-      else endTurn();
+      setTimeout(endTurn, Math.min(maxPauseMs, pausePerWrite * (performance.now() - since))).unref();
     }
   };
 }

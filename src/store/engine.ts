@@ -98,7 +98,7 @@ export interface Engine {
   /**
    * One write transaction: commits when `work` resolves, rolls back when it throws.
    * @param bulkOf the client for which it writes many records: on the embedded engine, where others' transactions wait
-   *   for it, the client's next such one begins after this one, and after a pause of twice its time if others write
+   *   for it, the client's next such one begins after a pause of twice the time that this one took, if others write
    */
   write<T>(work: (transaction: WriteTransaction) => Promise<T>, bulkOf?: string): Promise<T>;
   /**
