@@ -76,13 +76,14 @@ export async function repeatable(
   work: (request: RepeatableRequest) => Promise<Answer | AuditedFailure>,
 ): Promise<Answer | AuditedFailure> {
   const key = readKey(call.header('idempotency-key'));
+  const costKey = costKeyOf(call.principal);
   if (key === null)
     return work({
       claim: null,
       labelKey: null,
       label: null,
       write: (activities, transaction, { isBulk = false } = {}) =>
-        store.records.submit(activities, transaction, isBulk ? costKeyOf(call.principal) : undefined),
+        store.records.submit(activities, transaction, isBulk ? costKey : undefined),
     });
   const { clientId } = call.principal;
   const subject = call.principal.subject ?? '';
@@ -95,11 +96,7 @@ export async function repeatable(
   });
   switch (found.state) {
     case 'claimed':
-      return carriedOut(
-        store,
-        { claim: found.claim, label: found.label, labelKey, costKey: costKeyOf(call.principal) },
-        work,
-      );
+      return carriedOut(store, { claim: found.claim, label: found.label, labelKey, costKey }, work);
     case 'answered':
       return replayed(found.answer);
     case 'running':

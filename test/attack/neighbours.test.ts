@@ -38,7 +38,7 @@ besideOthers('who read', {
   ...{ startVictim: startReader, loaded: loads() },
   skip: skipAttacks || skipReaders || skipExactVictim(),
 });
-// Nothing else has made them wait for as long as reads.
+// The other loads left their writes as they are in quiet (0.9 to 1.2 times): only a run of all rounds tries them.
 const ofWriters = allRounds ? loads() : writes();
 besideOthers('who write one article at a time', {
   ...{ startVictim: startWriter, loaded: ofWriters },
