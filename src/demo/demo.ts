@@ -26,8 +26,12 @@ export interface DemoHistory {
   readonly sequences: ReadonlyMap<string, number>;
 }
 
-/** Stock images of the history that are kept in addition to the one at its beginning: days before the last one. */
-const imageDays = [7, 1, 0];
+/**
+ * Stock images of the history that are kept in addition to the one at its beginning: those of the last seven nights,
+ * and one a week before. All sixty would take as long to write as all the rest.
+ */
+const keptNights = 7;
+const weekDays = 7;
 
 /** Time after midnight at which the nightly stock image is sent: with the first messages after it is ready. */
 const imageSentMs = Math.ceil((imageHour * hourMs + imageWorkMs) / tickMs) * tickMs;
@@ -48,9 +52,12 @@ export function demoRecords(activity: DemoActivity, now: number): DemoRecords {
 /** Plays a new warehouse up to an instant. Returns what it reported, by activity. */
 export function playHistory(warehouse: Warehouse, until: number): ReadonlyMap<string, DemoHistory> {
   const last = midnight(until - imageSentMs) + imageHour * hourMs;
-  const images = new Set(imageDays.map((days) => last - days * dayMs));
+  const isKept = (image: number): boolean => {
+    const days = (last - image) / dayMs;
+    return days >= 0 && (days < keptNights || days % weekDays === 0);
+  };
   const isWanted = (resource: string, at: number): boolean =>
-    resource !== 'stock' || images.has(midnight(at) + imageHour * hourMs);
+    resource !== 'stock' || isKept(midnight(at) + imageHour * hourMs);
   return historiesOf(warehouse.advance(until, isWanted), until - labelDays * dayMs);
 }
 
