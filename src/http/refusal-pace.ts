@@ -40,10 +40,10 @@ interface RefusalPaceLimits {
 }
 
 /**
- * Some thirtieth of a processor each, because requests without room are refused before the framework sees them: 2,000
- * connections that are all refused get an answer every 5 s.
+ * A fiftieth of a processor for those without room, which are refused before the framework sees them: 2,000 connections
+ * that are all refused get an answer every 8 s.
  */
-export const defaultRefusalPace: RefusalPaceLimits = { perSecond: 400, beyondRatePerSecond: 200, maxSeconds: 10 };
+export const defaultRefusalPace: RefusalPaceLimits = { perSecond: 250, beyondRatePerSecond: 200, maxSeconds: 10 };
 
 /**
  * Makes the pace of one server. A client that obeys `Retry-After` is never delayed: each time is assigned to one

@@ -71,10 +71,10 @@ export function createOverloadBound({ most, least }: OverloadLimits): OverloadBo
 const sustainedAfterMs = 250;
 
 /**
- * How long the last request may wait in a lasting overload: longer than a response and the next request take on most
- * connections, so that the server is never idle, and far shorter than clients wait.
+ * How long the last request may wait in a lasting overload: longer than the pauses in which nothing arrives, because
+ * there are more requests than can be served, and short, because the garbage collector copies what waits.
  */
-const waitMs = 150;
+const waitMs = 50;
 
 /**
  * The fastest of several stretches counts, so that a moment without processor time does not make the server look slow.

@@ -1,6 +1,7 @@
 // The threads that write to embedded databases: starting one costs more processor time than what most commands write,
 // so a thread whose database is closed waits a while for the next one.
 import { Worker } from 'node:worker_threads';
+import { limitYoungMemoryOfThreads } from '../model/garbage-collection.ts';
 import type { WriterAnswer, WriterRequest, WriterStep } from './sqlite-writer-steps.ts';
 
 /** What a thread writes: nobody needs to wait for `background` work, so it gets the processor after the rest. */
@@ -80,6 +81,7 @@ function keep(thread: WriterThread): void {
 }
 
 function newThread(kind: WriterKind): WriterThread {
+  limitYoungMemoryOfThreads();
   const worker = new Worker(new URL('./sqlite-writer-thread.ts', import.meta.url), {
     workerData: kind,
     execArgv: ['--disable-warning=ExperimentalWarning'],

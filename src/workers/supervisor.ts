@@ -45,10 +45,10 @@ export interface SupervisorOptions extends Pick<WorkerPlace, 'count' | 'port' | 
 const stopPatienceMs = 45_000;
 
 /**
- * The young generation may grow to three times this many MB in each thread. The launcher sets the same for a
+ * The young generation may grow to three times this many MB in the main thread. The launcher sets the same for a
  * single-process server; this is for workers started without it.
  */
-const youngGeneration = '--max-semi-space-size=8';
+const youngGeneration = '--max-semi-space-size=16';
 
 interface Running {
   readonly worker: Worker;

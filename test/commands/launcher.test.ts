@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { launcher, root, runProgram, temporaryFolder } from './fixture.ts';
 
 /** A folder with a program `node` that claims to be another version and fails at everything else. */
@@ -78,21 +79,21 @@ describe('the launcher', () => {
   });
 
   it('gives what is new in memory little room: each thread would keep 100 MB more', async (t) => {
-    // Objects of which some live on, until what is new has as much room as it gets.
-    const fill = `
-      import { getHeapSpaceStatistics } from 'node:v8';
-      let [kept, most] = [[], 0];
-      for (let round = 0; round < 300; round += 1) {
-        const made = Array.from({ length: 20_000 }, (_none, index) => ({ index, of: [index] }));
-        kept = round % 4 === 0 ? [made] : [...kept, made];
-        for (const { space_name, physical_space_size } of getHeapSpaceStatistics())
-          if (space_name === 'new_space') most = Math.max(most, physical_space_size);
-      }
-      process.stderr.write(String(most));
+    assert.ok((await mostNew(t, '')) < 40 * 1024 * 1024);
+  });
+
+  it('and half as much in the threads that write', async (t) => {
+    const limits = new URL('../../src/model/garbage-collection.ts', import.meta.url);
+    const inThread = `
+      import { isMainThread, Worker } from 'node:worker_threads';
+      import { limitYoungMemoryOfThreads } from '${limits}';
+      if (isMainThread) {
+        limitYoungMemoryOfThreads();
+        const thread = new Worker(new URL(import.meta.url), { execArgv: [], env: {} });
+        await new Promise((resolve) => thread.once('exit', resolve));
+      } else
     `;
-    const variables = { NODE_OPTIONS: `--import=data:text/javascript;base64,${Buffer.from(fill).toString('base64')}` };
-    const { stderr } = await runProgram(t, { folder: temporaryFolder(t), program: launcher, variables }, '--version');
-    assert.ok(Number(stderr) > 0 && Number(stderr) < 32 * 1024 * 1024, stderr);
+    assert.ok((await mostNew(t, inThread)) < 20 * 1024 * 1024);
   });
 
   it('works from another folder, which settings and files are relative to', async (t) => {
@@ -162,3 +163,32 @@ describe('the program', () => {
     assert.equal((await runProgram(t, place, 'activity', 'list')).code, 1);
   });
 });
+
+/**
+ * The most bytes that new objects had in a program while many of them lived on for a while.
+ * @param where code before a block: where that block is run
+ */
+async function mostNew(t: TestContext, where: string): Promise<number> {
+  const fill = `
+    import { getHeapSpaceStatistics } from 'node:v8';
+    import { writeSync } from 'node:fs';
+    ${where} {
+      let [kept, most] = [[], 0];
+      for (let round = 0; round < 300; round += 1) {
+        const made = Array.from({ length: 20_000 }, (_none, index) => ({ index, of: [index] }));
+        kept = round % 4 === 0 ? [made] : [...kept, made];
+        for (const { space_name, physical_space_size } of getHeapSpaceStatistics())
+          if (space_name === 'new_space') most = Math.max(most, physical_space_size);
+      }
+      writeSync(2, String(most));
+    }
+  `;
+  const folder = temporaryFolder(t);
+  const file = join(folder, 'fill.mjs');
+  writeFileSync(file, fill);
+  const variables = { NODE_OPTIONS: `--import=${pathToFileURL(file)}` };
+  const { stderr } = await runProgram(t, { folder, program: launcher, variables }, '--version');
+  const most = Number(stderr);
+  assert.ok(most > 0, stderr);
+  return most;
+}
