@@ -81,10 +81,18 @@ function endOfString(bytes: Buffer, from: number, until: number, stringsEndWithL
   return at;
 }
 
-/** Number of line feeds. Counted byte by byte: searching for each would be expensive in data that is nothing else. */
+/**
+ * Number of line feeds. The next one is searched only where the last few bytes held none: a search costs as much as
+ * looking at some dozen bytes, and there is data that is nothing but line feeds.
+ */
 export function lineFeeds(bytes: Buffer): number {
   let count = 0;
-  for (let at = 0; at < bytes.length; at += 1) if (bytes[at] === LINE_FEED) count += 1;
+  for (let at = 0; at >= 0 && at < bytes.length; ) {
+    const near = Math.min(at + 64, bytes.length);
+    const before = count;
+    for (; at < near; at += 1) if (bytes[at] === LINE_FEED) count += 1;
+    if (count === before) at = bytes.indexOf(LINE_FEED, at);
+  }
   return count;
 }
 

@@ -85,7 +85,30 @@ describe('a record with two members of one name', () => {
       fc.asyncProperty(fc.object({ maxDepth: 4 }), async (value) => {
         const text = JSON.stringify(value);
         assert.deepEqual(await refusals(`[${text}]`), [JSON.parse(text)]);
+        assert.deepEqual(await refusals(`${text}\n`), [JSON.parse(text)]);
       }),
+    );
+  });
+
+  it('is told from any other, in lines and in arrays, whatever its names and values hold', async () => {
+    const tricky = fc.string({ unit: fc.constantFrom('"', ':', '\\', ' ', ',', '{', '\n', 'é', 'a'), maxLength: 4 });
+    const blank = fc.string({ unit: fc.constantFrom(' ', '\t'), maxLength: 2 });
+    const members = fc.array(fc.record({ name: tricky, value: tricky, blank }), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(members, async (all) => {
+        const written = all.map(({ name, value, blank: pause }) =>
+          [JSON.stringify(name), ':', JSON.stringify(value)].join(pause),
+        );
+        const text = `{${written.join(',')}}`;
+        const isEachOnce = new Set(all.map(({ name }) => name)).size === all.length;
+        for (const file of [`${text}\n`, `[${text}]`])
+          assert.deepEqual(
+            brief(await read(utf8(file))).map(([, each]) => each),
+            [isEachOnce ? JSON.parse(text) : 'duplicate-property'],
+            file,
+          );
+      }),
+      { numRuns: rounds(500) },
     );
   });
 
