@@ -71,8 +71,8 @@ export function createOverloadBound({ most, least }: OverloadLimits): OverloadBo
 const sustainedAfterMs = 250;
 
 /**
- * How long the last request may wait in a lasting overload: longer than the pauses in which nothing arrives, because
- * there are more requests than can be served, and short, because the garbage collector copies what waits.
+ * How long the last request may wait in a lasting overload: long enough for the server never to be idle, since
+ * more requests come than it can serve, and short, because the garbage collector copies what waits.
  */
 const waitMs = 50;
 
