@@ -1,6 +1,7 @@
 // Tells long work which requests are in progress beside it.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { maxShortBodyBytes, requestUnderWay } from '../model/cooperative-yield.ts';
+import { requestUnderWay } from '../model/cooperative-yield.ts';
+import { maxShortBodyBytes } from '../model/short-writes.ts';
 import type { Route } from './route.ts';
 
 /**

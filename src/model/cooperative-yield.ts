@@ -1,12 +1,8 @@
 // Cooperative yield: long work lets other work run in between, and gives way to short requests that are in progress:
 // reads, and writes with a small body.
 import { givesWay, PauseForShortRequests } from './pause-for-short-requests.ts';
+import { isShortWrite } from './short-writes.ts';
 import { type Clock, clockOfProcess } from './thread-clock.ts';
-
-/** A write with a body of at most so many bytes is a short request. */
-export const maxShortBodyBytes = 16_384;
-/** Writing so many records is short work. */
-const maxShortRecords = 20;
 
 /**
  * The longest stretch of work at a time, in milliseconds: short while anybody waits for a short request, because that
@@ -72,6 +68,7 @@ export class Turns {
   };
   #lastShortAt = Number.NEGATIVE_INFINITY;
   #lastShortWriteAt = Number.NEGATIVE_INFINITY;
+  #lastLongWriteAt = Number.NEGATIVE_INFINITY;
   #tellOthers: (() => void) | null = null;
   /** When all processes of the server last heard that somebody waits, whichever told it. */
   #lastToldAt = Number.NEGATIVE_INFINITY;
@@ -114,6 +111,12 @@ export class Turns {
     const now = this.#clock.now();
     // A request soon after one that was told has not been told.
     return now - this.#lastShortAt < lastShortMs || now - this.#lastToldAt < tellShortMs + lastShortMs;
+  }
+
+  /** See {@link areRequestsExpected}. */
+  areRequestsExpected(): boolean {
+    const now = this.#clock.now();
+    return this.isAnybodyWaiting() || now - this.#lastLongWriteAt < lastShortMs || this.#isAnyUnderWay('write', now);
   }
 
   /** See {@link areShortWritesExpected}. */
@@ -161,11 +164,12 @@ export class Turns {
       }
       this.#noteShort(since);
       if (kind === 'shortWrite') this.#lastShortWriteAt = since;
-    }
+    } else this.#lastLongWriteAt = since;
     if (kind !== 'longWrite') this.#underWay.short.add(request);
     if (kind !== 'read') this.#underWay.write.add(request);
     return () => {
       this.#underWay.write.delete(request);
+      if (kind === 'longWrite') this.#lastLongWriteAt = this.#clock.now();
       if (!this.#underWay.short.delete(request)) return;
       this.#noteShort(this.#clock.now());
       if (this.#underWay.short.size === 0) this.#schedule();
@@ -239,11 +243,6 @@ export function cooperativeYield(where: Where): () => Promise<void> | undefined 
   return turnsOfProcess.yieldFor(where);
 }
 
-/** Whether it is short work to write so many records for a client. */
-export function isShortWrite(records: number): boolean {
-  return records <= maxShortRecords;
-}
-
 /** The kind of the work inside a transaction that writes so many records for a client. */
 export function writeOf(records: number): Where {
   return isShortWrite(records) ? 'short' : 'inTransaction';
@@ -274,6 +273,14 @@ export function shareWaiting(tellOthers: () => void): () => void {
  */
 export function isAnybodyWaiting(): boolean {
   return turnsOfProcess.isAnybodyWaiting();
+}
+
+/**
+ * Whether anybody has waited for a short request within a second, or for a long write in this process: the transactions
+ * of feeds are short then, because others wait for them.
+ */
+export function areRequestsExpected(): boolean {
+  return turnsOfProcess.areRequestsExpected();
 }
 
 /**

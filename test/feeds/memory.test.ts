@@ -2,11 +2,13 @@
 // batch holds.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
 import { mappedReading } from '../../src/feeds/mapping/read-mapped.ts';
 import { batchesOf, type Reading } from '../../src/feeds/message-batches.ts';
 import { jsonReading } from '../../src/feeds/read-records.ts';
 import { receiveMessage } from '../../src/feeds/receive.ts';
+import { requestUnderWay } from '../../src/model/cooperative-yield.ts';
 import { collectGarbage } from '../../src/model/garbage-collection.ts';
 import { articleStockMovement, order } from '../../src/resources/index.ts';
 import type { Resource } from '../../src/model/resource.ts';
@@ -89,15 +91,22 @@ describe('a feed', { timeout: 900_000 }, () => {
       assert.ok(late - early < 1_200_000, `${late - early} bytes more`);
     });
 
-  it('holds a batch at a time, of a thousand records or of half a million characters', async () => {
+  it('holds a batch at a time: a thousand records or two million characters, fewer while requests come', async () => {
     const text = `{"articleReference":"${'x'.repeat(4000)}"}\n`;
-    for (const [reading, records] of [
-      [jsonReading(bytesOf(2000, () => text)), Math.ceil((512 * 1024) / (text.length - 1))],
-      [movements(2500), 1000],
-    ] as const) {
+    const longest = async (reading: Reading): Promise<number> => {
       const sizes: number[] = [];
       for await (const batch of batchesOf(reading)) sizes.push(batch.records.length);
-      assert.equal(Math.max(...sizes), records);
+      return Math.max(...sizes);
+    };
+    const records = (characters: number): number => Math.ceil(characters / (text.length - 1));
+    assert.equal(await longest(movements(2500)), 1000);
+    assert.equal(await longest(jsonReading(bytesOf(2000, () => text))), records(2048 * 1024));
+    for (const kind of ['read', 'longWrite'] as const) {
+      const end = requestUnderWay(kind);
+      assert.equal(await longest(jsonReading(bytesOf(2000, () => text))), records(512 * 1024), kind);
+      end();
+      assert.equal(await longest(jsonReading(bytesOf(2000, () => text))), records(512 * 1024), `after a ${kind}`);
+      await pause(1100);
     }
   });
 });
