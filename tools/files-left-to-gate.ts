@@ -52,5 +52,5 @@ export const filesEverySecondRun: readonly string[] = [
   ...['client/package', 'commands/demo', 'console/samples', 'demo/faults', 'deploy/proxies'],
   ...['documents/memory', 'feeds/memory', 'generated-clients/generated-clients'],
   ...['memory', 'old-memory'].map((name) => `http/${name}`),
-  ...['store/distribution', 'tools/release'],
+  ...['store/distribution', 'tools/release', 'demo/reconciliation', 'feeds/folder/kill', 'demo/parcel-labels'],
 ].map((name) => `test/${name}.test.ts`);

@@ -115,8 +115,7 @@ export class Turns {
 
   /** See {@link areRequestsExpected}. */
   areRequestsExpected(): boolean {
-    const now = this.#clock.now();
-    return this.isAnybodyWaiting() || now - this.#lastLongWriteAt < lastShortMs || this.#isAnyUnderWay('write', now);
+    return this.isAnybodyWaiting() || this.#clock.now() - this.#lastLongWriteAt < lastShortMs;
   }
 
   /** See {@link areShortWritesExpected}. */

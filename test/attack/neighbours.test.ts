@@ -44,14 +44,20 @@ besideOthers('who write one article at a time', {
   ...{ startVictim: startWriter, loaded: ofWriters },
   skip: skipAttacks || skipWriters,
 });
+besideOthers('who write one article at a time, at a server of two workers', {
+  ...{ startVictim: startWriter, loaded: ofWriters, workers: 2 },
+  skip: skipAttacks || skipWriters,
+});
 
 interface Tried {
-  readonly startVictim: (target: Target) => Promise<Victim>;
+  readonly startVictim: (target: Target, workers: number) => Promise<Victim>;
+  /** Default: 1. */
+  readonly workers?: number;
   readonly skip: string | false;
   readonly loaded: Readonly<Record<string, Load>>;
 }
 
-function besideOthers(which: string, { startVictim, skip, loaded }: Tried): void {
+function besideOthers(which: string, { startVictim, skip, loaded, workers = 1 }: Tried): void {
   describe(`others ${which}, beside one client that does all that its limits let it`, {
     skip,
     timeout: 240_000,
@@ -59,8 +65,8 @@ function besideOthers(which: string, { startVictim, skip, loaded }: Tried): void
     let target: Target | undefined;
     let victim: Victim | undefined;
     before(async () => {
-      target = await startTarget({}, { pace: null });
-      victim = await startVictim(target);
+      target = await startTarget({}, { pace: null, workers });
+      victim = await startVictim(target, workers);
       // Code that runs for the first time is slow.
       await victim.ask(1500);
     });
@@ -117,9 +123,9 @@ async function startReader({ port, pid, database }: Target): Promise<Victim> {
   };
 }
 
-async function startWriter({ port, pid, database }: Target): Promise<Victim> {
+async function startWriter({ port, pid, database }: Target, workers: number): Promise<Victim> {
   const { write, end } = await startWritingVictim({
-    ...{ port, pid, token: database.tokens.victim, activity: activities.victim, paceMs, from: victimAddress },
+    ...{ port, pid, workers, token: database.tokens.victim, activity: activities.victim, paceMs, from: victimAddress },
   });
   return {
     ask: async (milliseconds) => {

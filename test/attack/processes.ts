@@ -1,5 +1,5 @@
 // What Linux tells of processes and their threads: memory, and for how long they worked and waited for a processor.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** Nanoseconds that threads worked, and waited for a processor. */
 export interface Shares {
@@ -33,9 +33,47 @@ export function mainThreadOf(pid: number | 'thread-self'): Shares {
   return { worked, waited };
 }
 
-/** The same of a server: of its workers together, where there are several. */
+/** The processes of a server that serve: itself, or its workers where there are several. */
+export function servingProcesses(pid: number, workers: number): readonly number[] {
+  return workers > 1 ? childrenOf(pid) : [pid];
+}
+
+/** What `mainThreadOf` tells of a server: of its workers together, where there are several. */
 export function mainThreadsOf(pid: number, workers: number): Shares {
-  return sumOf(workers > 1 ? childrenOf(pid).map(mainThreadOf) : [mainThreadOf(pid)]);
+  return sumOf(servingProcesses(pid, workers).map(mainThreadOf));
+}
+
+/** Which of the processes has the other end of an open connection to a port of this machine; undefined: none. */
+export function processOfConnection(
+  pids: readonly number[],
+  { port, from }: { readonly port: number; readonly from: number },
+): number | undefined {
+  const ends = new RegExp(`:${inHex(port)} [0-9A-F]+:${inHex(from)} `);
+  const lines = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((path) => textOf(path).split('\n'));
+  const inode = lines
+    .find((line) => ends.test(line))
+    ?.trim()
+    .split(/\s+/)[9];
+  return pids.find((pid) => linksIn(`/proc/${pid}/fd`).includes(`socket:[${inode}]`));
+}
+
+function inHex(port: number): string {
+  return port.toString(16).toUpperCase().padStart(4, '0');
+}
+
+function linksIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).flatMap((name) => {
+      try {
+        return [readlinkSync(`${folder}/${name}`)];
+      } catch {
+        // Closed meanwhile.
+        return [];
+      }
+    });
+  } catch {
+    return [];
+  }
 }
 
 function sumOf(all: readonly Shares[]): Shares {

@@ -4,12 +4,13 @@ import { Agent, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { oneArticle } from './articles.ts';
-import { mainThreadOf } from './processes.ts';
+import { mainThreadOf, processOfConnection, servingProcesses } from './processes.ts';
 
 interface Wanted {
   readonly port: number;
-  /** Of the process whose main thread serves. */
   readonly pid: number;
+  /** More than one: the process of `pid` supervises as many. */
+  readonly workers: number;
   readonly token: string;
   readonly activity: string;
   /** From one request to the next. */
@@ -21,8 +22,8 @@ interface Wanted {
 /** What the victim saw while it wrote. */
 interface Seen {
   /**
-   * Milliseconds from when each request was sent until it was answered, without those in which the server's main thread
-   * or that of the victim waited for a processor.
+   * Milliseconds from when each request was sent until it was answered, without those in which the main thread that
+   * served it or that of the victim waited for a processor.
    */
   readonly net: readonly number[];
   /** How often each status came; 422 stands for an answer that says that the article was not written. */
@@ -67,7 +68,7 @@ if (!isMainThread && parentPort !== null) {
 }
 
 async function writeOne(
-  { port, pid, token, activity, from }: Wanted,
+  { port, pid, workers, token, activity, from }: Wanted,
   agent: Agent,
   seen: { readonly net: number[]; readonly statuses: Record<string, number> },
 ): Promise<void> {
@@ -76,10 +77,13 @@ async function writeOne(
     ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     'content-length': String(Buffer.byteLength(body)),
   };
-  const [sentAt, server, own] = [performance.now(), mainThreadOf(pid), mainThreadOf('thread-self')];
+  const pids = servingProcesses(pid, workers);
+  const [sentAt, before, own] = [performance.now(), pids.map(waitedOf), waitedOf('thread-self')];
+  let served = pids.length === 1 ? pid : undefined;
   const status = await new Promise<string>((resolve) => {
     const options = { port, host: '127.0.0.1', localAddress: from, method: 'POST', path: '/v1/articles', agent };
     const sent = request({ ...options, headers }, (answer) => {
+      served ??= processOfConnection(pids, { port, from: answer.socket.localPort ?? 0 });
       let text = '';
       answer.setEncoding('utf8').on('data', (piece: string) => (text += piece));
       answer.once('end', () => {
@@ -90,7 +94,13 @@ async function writeOne(
     sent.once('error', () => resolve('none'));
     sent.end(body);
   });
-  const waited = Math.max(mainThreadOf(pid).waited - server.waited, mainThreadOf('thread-self').waited - own.waited);
+  const server = served === undefined ? 0 : waitedOf(served) - (before[pids.indexOf(served)] ?? 0);
+  const waited = Math.max(server, waitedOf('thread-self') - own);
   seen.net.push(performance.now() - sentAt - waited / 1e6);
   seen.statuses[status] = (seen.statuses[status] ?? 0) + 1;
+}
+
+/** Nanoseconds that a main thread has waited for a processor. */
+function waitedOf(pid: number | 'thread-self'): number {
+  return mainThreadOf(pid).waited;
 }

@@ -23,7 +23,7 @@ describe('articles in the console', { ...inBrowser }, () => {
       await page.locator('[role=status]').last().waitFor();
       if (counted > 0 && counted < 50) {
         await page.locator('.list tbody a').first().waitFor();
-        await page.getByText(new RegExp(`^${counted} (records|enregistrements)$`)).waitFor();
+        await page.getByText(new RegExp(`^${counted} (records?|enregistrements?)$`)).waitFor();
       }
 
       const moved = await firstRecord(page, '/articles/movements', { sort: '-movementTimestamp', limit: '1' });

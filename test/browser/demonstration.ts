@@ -180,11 +180,19 @@ export async function allRecords(
   return JSON.parse(String(await page.evaluate(read)));
 }
 
-/** Waits until an expression is true in the page; the policy of the page lets nothing evaluate it from within. */
-export async function until(page: Page, expression: string): Promise<void> {
+/**
+ * Waits until an expression is true in the page; the policy of the page lets nothing evaluate it from within.
+ * @param again is done between looks
+ */
+export async function until(
+  page: Page,
+  expression: string,
+  again: () => Promise<unknown> = async () => undefined,
+): Promise<void> {
   const end = Date.now() + maxStepMs;
   while (!(await page.evaluate(`Boolean(${expression})`))) {
     assert.ok(Date.now() < end, `${expression} did not become true`);
+    await again();
     await page.waitForTimeout(50);
   }
 }

@@ -123,9 +123,11 @@ export function operatorStates(suite: () => OperatorSuite): void {
     await visit(page, origin, 'feeds', 'Flux', 'operator-feeds-hint-phone');
     await page.getByText('D’autres colonnes à droite').waitFor();
     const table = page.locator('section.list').first();
-    await table.focus();
-    await page.keyboard.press('ArrowRight');
-    await until(page, `document.querySelector('section.list').scrollLeft > 0`);
+    // A page that has just come takes the focus to its heading, perhaps only now.
+    await until(page, `document.querySelector('section.list').scrollLeft > 0`, async () => {
+      await table.focus();
+      await page.keyboard.press('ArrowRight');
+    });
     await page.keyboard.press('Tab');
     assert.equal(await page.evaluate(`document.activeElement?.closest('section.list') !== null`), true);
     await page.setViewportSize({ width: 2400, height: 900 });

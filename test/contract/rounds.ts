@@ -99,6 +99,20 @@ export function onOtherEngine(what: 0 | 1 = 0): false | string {
   return isInTurn(here ^ what, 2) ? false : `TEST_SEED=${testSeed}: this run of the gate has it on the other engine`;
 }
 
+/**
+ * What takes longest of all, every second run of the gate tries, whatever else of it is in turn.
+ * @param what 0 or 1: those of 1 are tried when those of 0 are not
+ * @returns false, or why it is not tried in this run
+ */
+export function notInThisRun(what: 0 | 1): false | string {
+  return isEverySecond(what) ? false : `TEST_SEED=${testSeed}: the gate has it every second time`;
+}
+
+/** Whether a run has what every second one has: not by the last digit of the seed, which chooses the engine. */
+export function isEverySecond(what: 0 | 1): boolean {
+  return !ofGate || Math.floor(testSeed / 2) % 2 === what;
+}
+
 function anywhere(all: number): number {
   return process.env.TEST_DATABASE_URL === undefined ? all : Math.ceil(all / 3);
 }

@@ -15,14 +15,14 @@ import { jobLeaseTable } from '../../src/store/tables/processes.ts';
 import { type Child, type Place, start, temporaryFolder } from '../commands/fixture.ts';
 import { changeRows, rowsIn } from '../contract/database.ts';
 import { engines } from '../contract/engines.ts';
-import { onOtherEngine, roundsAnywhere } from '../contract/rounds.ts';
+import { notInThisRun, onOtherEngine, roundsAnywhere } from '../contract/rounds.ts';
 import { assertAsPlayed } from './fixture.ts';
 
 const hourMs = 3_600_000;
 
 for (const engine of engines)
   describe(`the demonstration, killed on ${engine.name}`, {
-    skip: engine.skip || onOtherEngine(),
+    skip: engine.skip || onOtherEngine() || notInThisRun(1),
   }, () => {
     it('goes on where it was, and nothing is missing or there twice', { timeout: 1_200_000 }, async (t) => {
       const database = await engine.create();
@@ -70,7 +70,7 @@ for (const engine of engines)
 
 for (const engine of engines)
   describe(`an advance of the demonstration's clock, killed on ${engine.name}`, {
-    skip: engine.skip || onOtherEngine(),
+    skip: engine.skip || onOtherEngine() || notInThisRun(1),
   }, () => {
     it('is carried out by the servers that run it, as far as was asked and once', { timeout: 1_200_000 }, async (t) => {
       const database = await engine.create();

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { freePort } from '../../src/http/port-check.ts';
 import { json, start, succeed } from '../commands/fixture.ts';
 import { newDatabase } from '../contract/new-database.ts';
-import { onOtherEngine } from '../contract/rounds.ts';
+import { notInThisRun, onOtherEngine } from '../contract/rounds.ts';
 import { demoPlace, type Published, untilSo } from './outside/server.ts';
 
 const serverUrl = process.env.TEST_DATABASE_URL;
@@ -13,7 +13,7 @@ const on = serverUrl === undefined ? 'SQLite' : 'a PostgreSQL server';
 const hourMs = 3_600_000;
 
 describe(`the demonstration at 60x on ${on}, by HTTP`, {
-  skip: onOtherEngine(),
+  skip: onOtherEngine() || notInThisRun(1),
   timeout: 600_000,
 }, () => {
   it('lives as fast as it is told to, and is set forward once for each request, whichever worker has it', async (t) => {

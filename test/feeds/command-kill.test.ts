@@ -12,14 +12,14 @@ import { feedLineTable, feedMessageTable } from '../../src/store/tables/feeds.ts
 import { type Child, start } from '../commands/fixture.ts';
 import { rowsIn } from '../contract/database.ts';
 import { newDatabase } from '../contract/new-database.ts';
-import { notInTurn, onOtherEngine, roundsAnywhere } from '../contract/rounds.ts';
+import { notInThisRun, notInTurn, onOtherEngine, roundsAnywhere } from '../contract/rounds.ts';
 import { forgetHolders, type KilledServer, sendUntilDone, startKilledServer, walk } from './killed-server.ts';
 import { type WarehouseFile, warehouseFile } from './warehouse-files.ts';
 
 const serverUrl = process.env.TEST_DATABASE_URL;
 const kills = roundsAnywhere(10);
 const lines = 2000;
-const timeLimit = { skip: onOtherEngine(), timeout: 900_000 + kills * 60_000 };
+const timeLimit = { skip: onOtherEngine() || notInThisRun(0), timeout: 900_000 + kills * 60_000 };
 const where = serverUrl === undefined ? '' : ' on PostgreSQL';
 
 /** Each resource, and where what was imported can be read; null: only the counts are compared. */
