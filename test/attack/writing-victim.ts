@@ -1,6 +1,7 @@
 // A victim that writes: a thread that sends one article at a time at a steady pace, whatever became of the last one.
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { oneArticle } from './articles.ts';
@@ -67,6 +68,9 @@ if (!isMainThread && parentPort !== null) {
   main.postMessage('ready');
 }
 
+/** Which process serves a connection: it takes milliseconds to know. */
+const servers = new WeakMap<Socket, number | undefined>();
+
 async function writeOne(
   { port, pid, workers, token, activity, from }: Wanted,
   agent: Agent,
@@ -79,11 +83,18 @@ async function writeOne(
   };
   const pids = servingProcesses(pid, workers);
   const [sentAt, before, own] = [performance.now(), pids.map(waitedOf), waitedOf('thread-self')];
-  let served = pids.length === 1 ? pid : undefined;
+  let served: number | undefined;
+  const servedOn = (socket: Socket): number | undefined => {
+    if (!servers.has(socket)) {
+      const from = socket.localPort ?? 0;
+      servers.set(socket, pids.length === 1 ? pid : processOfConnection(pids, { port, from }));
+    }
+    return servers.get(socket);
+  };
   const status = await new Promise<string>((resolve) => {
     const options = { port, host: '127.0.0.1', localAddress: from, method: 'POST', path: '/v1/articles', agent };
     const sent = request({ ...options, headers }, (answer) => {
-      served ??= processOfConnection(pids, { port, from: answer.socket.localPort ?? 0 });
+      served = servedOn(answer.socket);
       let text = '';
       answer.setEncoding('utf8').on('data', (piece: string) => (text += piece));
       answer.once('end', () => {
