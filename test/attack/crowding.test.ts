@@ -21,7 +21,7 @@ const ok = (outcomes: readonly Outcome[]): readonly Outcome[] => outcomes.filter
  */
 async function slowdown({ pid, port }: OwnProcess, greedy: Asked, connections: number): Promise<number> {
   const victim = await startExactVictim({
-    ...{ port, pid, token: 'quiet', paths: ['/v1/work?ms=4'], paceMs: 10, from: '127.0.0.1' },
+    ...{ port, pids: [pid], token: 'quiet', paths: ['/v1/work?ms=4'], paceMs: 10, from: '127.0.0.1' },
   });
   const alone: number[] = [];
   const beside: number[] = [];

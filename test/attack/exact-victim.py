@@ -1,5 +1,5 @@
-# A victim that knows exactly how long the server's main thread worked until it was answered: asks cheap requests at a
-# steady pace, each on the same connection, and reads the kernel's counter of that thread before and after each.
+# A victim that knows exactly how long the main thread that serves it worked until it was answered: asks cheap requests at
+# a steady pace, each on the same connection, and reads the kernel's counter of that thread before and after each.
 # Usage: exact-victim.py. Its standard input has a line of JSON that says whom to ask for what, and then a line with a
 # number of milliseconds for each time that it is to ask; it answers each with a line of JSON.
 import ctypes
@@ -7,6 +7,7 @@ import http.client
 import json
 import os
 import platform
+import re
 import struct
 import sys
 import time
@@ -36,29 +37,64 @@ def nanoseconds(counter):
 
 
 def connection_to(port, address):
-    return http.client.HTTPConnection('127.0.0.1', port, timeout=30, source_address=(address, 0))
+    connection = http.client.HTTPConnection('127.0.0.1', port, timeout=30, source_address=(address, 0))
+    connection.connect()
+    return connection
+
+
+def server_of(connection, port, pids):
+    """The process that has the other end of a connection to this machine, of one or several."""
+    if len(pids) == 1:
+        return pids[0]
+    own = connection.sock.getsockname()[1]
+    ends = re.compile(f':{port:04X} [0-9A-F]+:{own:04X} ')
+    for path in ('/proc/net/tcp', '/proc/net/tcp6'):
+        with open(path) as table:
+            for line in table:
+                if ends.search(line):
+                    socket = f'socket:[{line.split()[9]}]'
+                    return next(pid for pid in pids if socket in links_of(pid))
+    sys.exit('no process has the other end of the connection')
+
+
+def links_of(pid):
+    folder = f'/proc/{pid}/fd'
+    links = set()
+    for name in os.listdir(folder):
+        try:
+            links.add(os.readlink(f'{folder}/{name}'))
+        except FileNotFoundError:
+            pass  # Closed meanwhile.
+    return links
+
+
+def ask_once(connection, path, headers):
+    connection.request('GET', path, headers=headers)
+    answer = connection.getresponse()
+    answer.read()
+    return str(answer.status)
 
 
 def main():
     wanted = json.loads(sys.stdin.readline())
-    counter = counter_of(wanted['pid'])
+    counters = {pid: counter_of(pid) for pid in wanted['pids']}
     paths, pace = wanted['paths'], wanted['paceMs'] / 1000
     headers = {'Authorization': f"Bearer {wanted['token']}"}
     print('ready', flush=True)
     asked = 0
     for line in sys.stdin:
         connection = connection_to(wanted['port'], wanted['from'])
-        connection.connect()
+        # A connection is with a worker once that has answered on it.
+        ask_once(connection, paths[0], headers)
+        counter = counters[server_of(connection, wanted['port'], wanted['pids'])]
         until = time.monotonic() + float(line) / 1000
         worked, statuses = [], {}
         while time.monotonic() < until:
             due = time.monotonic() + pace
             before = nanoseconds(counter)
-            connection.request('GET', paths[asked % len(paths)], headers=headers)
-            answer = connection.getresponse()
-            answer.read()
+            status = ask_once(connection, paths[asked % len(paths)], headers)
             worked.append((nanoseconds(counter) - before) / 1e6)
-            statuses[str(answer.status)] = statuses.get(str(answer.status), 0) + 1
+            statuses[status] = statuses.get(status, 0) + 1
             asked += 1
             time.sleep(max(0, due - time.monotonic()))
         connection.close()

@@ -1,6 +1,6 @@
-// A victim that knows exactly how long the server's main thread worked until it was answered. What `/proc` tells of a
-// thread is only brought up to date when the thread stops, or at its next tick, 3 to 4 ms later; Node cannot read the
-// exact counter of another process, so the victim is a program in Python.
+// A victim that knows exactly how long the main thread that serves it worked until it was answered. What `/proc` tells
+// of a thread is only brought up to date when the thread stops, or at its next tick, 3 to 4 ms later; Node cannot read
+// the exact counter of another process, so the victim is a program in Python.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 
 export interface Wanted {
   readonly port: number;
-  /** Of the process whose main thread serves. */
-  readonly pid: number;
+  /** Of the processes whose main threads serve. */
+  readonly pids: readonly number[];
   readonly token: string;
   /** Asked for in turn. */
   readonly paths: readonly string[];
@@ -21,7 +21,7 @@ export interface Wanted {
 
 /** What the victim saw while it asked. */
 export interface Seen {
-  /** Milliseconds that the server's main thread worked, for whatever, until each request was answered. */
+  /** Milliseconds that the main thread that serves it worked, for whatever, until each request was answered. */
   readonly worked: readonly number[];
   /** How often each status came. */
   readonly statuses: Readonly<Record<string, number>>;
@@ -38,7 +38,7 @@ const program = fileURLToPath(new URL('exact-victim.py', import.meta.url));
 
 /** False, or why nothing can be measured here. */
 export function skipExactVictim(): false | string {
-  const wanted = { port: 0, pid: process.pid, token: '', paths: [], paceMs: 1, from: '127.0.0.1' };
+  const wanted = { port: 0, pids: [process.pid], token: '', paths: [], paceMs: 1, from: '127.0.0.1' };
   const { error, status, stderr } = spawnSync(python, [program], {
     input: `${JSON.stringify(wanted)}\n`,
     encoding: 'utf8',

@@ -12,6 +12,7 @@ import { settled } from './attack.ts';
 import { skipExactVictim, startExactVictim } from './exact-victim.ts';
 import { type Load, loads, writes } from './neighbour-loads.ts';
 import { activities, removeOriginal } from './prepared.ts';
+import { servingProcesses } from './processes.ts';
 import { skip as skipAttacks, startTarget, type Target, victimAddress, victimPaths } from './target.ts';
 import { tally } from './wire.ts';
 import { startWritingVictim } from './writing-victim.ts';
@@ -31,34 +32,29 @@ const windowMs = 1000;
 const [fewestTurns, mostTurns] = [2, 8];
 const paceMs = 25;
 
-/** A run of the gate has those who read, or every second time those who write; the last digit chooses the engine. */
-const skipReaders = notInTurn(0, 4) && notInTurn(1, 4);
-const skipWriters = notInTurn(2, 8) && notInTurn(3, 8);
-const skipWritersAtTwo = notInTurn(6, 8) && notInTurn(7, 8);
-besideOthers('who read', {
-  ...{ startVictim: startReader, loaded: loads() },
-  skip: skipAttacks || skipReaders || skipExactVictim(),
-});
-// The other loads left their writes as they are in quiet (0.9 to 1.2 times): only a run of all rounds tries them.
+// The other loads left writes as they are in quiet (0.9 to 1.2 times): only a run of all rounds tries them.
 const ofWriters = allRounds ? loads() : writes();
-besideOthers('who write one article at a time', {
-  ...{ startVictim: startWriter, loaded: ofWriters },
-  skip: skipAttacks || skipWriters,
-});
-besideOthers('who write one article at a time, at a server of two workers', {
-  ...{ startVictim: startWriter, loaded: ofWriters, workers: 2 },
-  skip: skipAttacks || skipWritersAtTwo,
-});
+const tried = [
+  { which: 'who read', startVictim: startReader, loaded: loads(), skip: skipExactVictim() },
+  { which: 'who write one article at a time', startVictim: startWriter, loaded: ofWriters, skip: false },
+] as const;
+for (const [index, { which, ...victim }] of tried.entries())
+  for (const workers of [1, 2]) {
+    // A run of the gate has one of the four, on the engine that the last digit chooses.
+    const turn = 4 * (workers - 1) + 2 * index;
+    const skip = skipAttacks || (notInTurn(turn, 8) && notInTurn(turn + 1, 8)) || victim.skip;
+    besideOthers(`${which}, at a server of ${workers}`, { ...victim, workers, skip });
+  }
 
 interface Tried {
   readonly startVictim: (target: Target, workers: number) => Promise<Victim>;
-  /** Default: 1. */
-  readonly workers?: number;
+  /** Processes of the server. */
+  readonly workers: number;
   readonly skip: string | false;
   readonly loaded: Readonly<Record<string, Load>>;
 }
 
-function besideOthers(which: string, { startVictim, skip, loaded, workers = 1 }: Tried): void {
+function besideOthers(which: string, { startVictim, skip, loaded, workers }: Tried): void {
   describe(`others ${which}, beside one client that does all that its limits let it`, {
     skip,
     timeout: 240_000,
@@ -110,9 +106,16 @@ async function waits(
   return { alone: median(alone), beside: median(beside) };
 }
 
-async function startReader({ port, pid, database }: Target): Promise<Victim> {
+async function startReader({ port, pid, database }: Target, workers: number): Promise<Victim> {
   const { ask, end } = await startExactVictim({
-    ...{ port, pid, token: database.tokens.victim, paths: victimPaths, paceMs, from: victimAddress },
+    ...{
+      port,
+      pids: servingProcesses(pid, workers),
+      token: database.tokens.victim,
+      paths: victimPaths,
+      paceMs,
+      from: victimAddress,
+    },
   });
   return {
     ask: async (milliseconds) => {
