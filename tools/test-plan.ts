@@ -106,10 +106,10 @@ const attackOnStorage =
  * the end.
  */
 export const longestFirst: readonly string[] = [
-  ...['store', 'commands', 'engines', 'api', 'platform'].map((group) => entryOf(group)),
+  ...['commands', 'demo', 'store', 'auth', 'api', 'platform'].map((group) => entryOf(group)),
   'test/api/crash.test.ts',
   'test/workers/serve.test.ts',
-  ...['demo', 'auth', 'properties'].map((group) => entryOf(group)),
+  ...['engines', 'properties'].map((group) => entryOf(group)),
   'test/backup/s3-documents.test.ts',
   'test/deploy/proxies.test.ts',
   'test/workers/agreement.test.ts',
