@@ -46,15 +46,25 @@ def server_of(connection, port, pids):
     """The process that has the other end of a connection to this machine, of one or several."""
     if len(pids) == 1:
         return pids[0]
-    own = connection.sock.getsockname()[1]
+    # The table of connections may lack some while others come and go.
+    for _ in range(100):
+        socket = socket_of(port, connection.sock.getsockname()[1])
+        for pid in pids:
+            if socket in links_of(pid):
+                return pid
+        time.sleep(0.01)
+    sys.exit('no process has the other end of the connection')
+
+
+def socket_of(port, own):
+    """The other end of a connection to a port from a port of one's own, as its process names it; None: not found."""
     ends = re.compile(f':{port:04X} [0-9A-F]+:{own:04X} ')
     for path in ('/proc/net/tcp', '/proc/net/tcp6'):
         with open(path) as table:
             for line in table:
                 if ends.search(line):
-                    socket = f'socket:[{line.split()[9]}]'
-                    return next(pid for pid in pids if socket in links_of(pid))
-    sys.exit('no process has the other end of the connection')
+                    return f'socket:[{line.split()[9]}]'
+    return None
 
 
 def links_of(pid):

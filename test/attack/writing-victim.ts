@@ -69,7 +69,7 @@ if (!isMainThread && parentPort !== null) {
 }
 
 /** Which process serves a connection: it takes milliseconds to know. */
-const servers = new WeakMap<Socket, number | undefined>();
+const servers = new WeakMap<Socket, number>();
 
 async function writeOne(
   { port, pid, workers, token, activity, from }: Wanted,
@@ -85,11 +85,11 @@ async function writeOne(
   const [sentAt, before, own] = [performance.now(), pids.map(waitedOf), waitedOf('thread-self')];
   let served: number | undefined;
   const servedOn = (socket: Socket): number | undefined => {
-    if (!servers.has(socket)) {
-      const from = socket.localPort ?? 0;
-      servers.set(socket, pids.length === 1 ? pid : processOfConnection(pids, { port, from }));
-    }
-    return servers.get(socket);
+    const known = servers.get(socket);
+    if (known !== undefined || pids.length === 1) return known ?? pid;
+    const found = processOfConnection(pids, { port, from: socket.localPort ?? 0 });
+    if (found !== undefined) servers.set(socket, found);
+    return found;
   };
   const status = await new Promise<string>((resolve) => {
     const options = { port, host: '127.0.0.1', localAddress: from, method: 'POST', path: '/v1/articles', agent };
