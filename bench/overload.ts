@@ -18,6 +18,8 @@ const factors = [0.5, 1, 1.5, 2, 4];
 const clients = 6;
 const connections = 1500;
 const deadlineMs = 1000;
+/** By then the server has refused once on each connection, at its 250 a second, and an overload goes on as it is. */
+const settleMs = 6000;
 const leastGoodput = 0.9;
 
 export async function measureOverload(engines: readonly EngineName[], effort: Effort): Promise<readonly Figure[]> {
@@ -54,6 +56,7 @@ async function overloadOf(place: Place, effort: Effort): Promise<readonly Figure
       clients: authorizations.map((value) => `Authorization: ${value}\r\n`),
       connections,
       deadlineMs,
+      settleMs,
     });
     const about = { part: 'h', engine: place.engine };
     return [
