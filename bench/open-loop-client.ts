@@ -23,8 +23,6 @@ export interface OpenLoad {
   readonly connections: number;
   /** Milliseconds from when a request was due until its response is useless. */
   readonly deadlineMs: number;
-  /** Milliseconds before counting begins; default: as many. */
-  readonly settleMs?: number;
   /** For POST requests; absent: GET requests. See `requestBytes`. */
   readonly body?: string | null;
   /** The status of a good response; default: 200. */
@@ -32,7 +30,7 @@ export interface OpenLoad {
 }
 
 /**
- * The results of a run, counted once it has lasted at least as long as the deadline: no response can be late before.
+ * The results of a run, counted once it has lasted as long as the deadline, because no response can be late before.
  * `done` are those with 200 within the deadline.
  */
 export interface Outcome extends Measured {
@@ -102,7 +100,7 @@ async function run(load: OpenLoad): Promise<Outcome> {
     idle.push(connection);
   }
   const started = performance.now();
-  counted = started + (load.settleMs ?? load.deadlineMs);
+  counted = started + load.deadlineMs;
   const until = counted + load.seconds * 1000;
   let due = 0;
   const take = (request: Buffer, at: number): void => {

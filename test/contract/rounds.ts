@@ -100,17 +100,14 @@ export function onOtherEngine(what: 0 | 1 = 0): false | string {
 }
 
 /**
- * What takes longest of all, every second run of the gate tries, whatever else of it is in turn.
+ * What takes longest of all, every second run of the gate tries. Not by the last digit of the seed, which chooses the
+ * engine: what runs on one of the two would always be on the same one.
  * @param what 0 or 1: those of 1 are tried when those of 0 are not
  * @returns false, or why it is not tried in this run
  */
 export function notInThisRun(what: 0 | 1): false | string {
-  return isEverySecond(what) ? false : `TEST_SEED=${testSeed}: the gate has it every second time`;
-}
-
-/** Whether a run has what every second one has: not by the last digit of the seed, which chooses the engine. */
-export function isEverySecond(what: 0 | 1): boolean {
-  return !ofGate || Math.floor(testSeed / 2) % 2 === what;
+  const isTried = !ofGate || Math.floor(testSeed / 2) % 2 === what;
+  return isTried ? false : `TEST_SEED=${testSeed}: the gate has it every second time`;
 }
 
 function anywhere(all: number): number {

@@ -1,10 +1,8 @@
 // The tests in a real browser in one process, one after another: they share the browser, and the filling of the
-// demonstration. TEST_PART=1/2 runs about half of them, so that two processes do all of them beside each other. A run
-// of the gate leaves some of the longest to the next one.
+// demonstration. TEST_PART=1/2 runs about half of them, so that two processes do all of them beside each other.
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { basename } from 'node:path';
-import { isEverySecond } from '../contract/rounds.ts';
 import { runFiles } from './together.ts';
 
 /** Seconds of the files that take longest, in the gate. All others count for 25. */
@@ -12,21 +10,10 @@ const seconds: Readonly<Record<string, number>> = {
   ...{ operator: 610, 'console-navigation': 300, 'self-service': 130, pages: 125, 'console-every-page': 115 },
   ...{ 'platform-reference': 90, 'console-labels': 80, console: 75, 'console-articles': 60, 'sign-in': 60 },
 };
-/** What a run of the gate has in turn: the files of the one or of the other, beside all that are not named. */
-const inTurn: readonly [readonly string[], readonly string[]] = [
-  ['operator', 'platform-reference', 'reference-page'],
-  [
-    ...['article-form', 'console-articles', 'console-details', 'console-labels', 'console-navigation'],
-    ...['console-overview', 'pages'],
-  ],
-];
-const notNow = ([0, 1] as const).flatMap((which) => (isEverySecond(which) ? [] : inTurn[which]));
 const secondsOf = (file: string): number => seconds[basename(file, '.test.ts')] ?? 25;
 
 const root = new URL('../../', import.meta.url);
-const all = globSync('test/browser/*.test.ts', { cwd: root }).map((path) => path.replaceAll('\\', '/'));
-for (const name of inTurn.flat()) assert.ok(all.includes(`test/browser/${name}.test.ts`), `there is no ${name}`);
-const files = all.filter((file) => !notNow.includes(basename(file, '.test.ts')));
+const files = globSync('test/browser/*.test.ts', { cwd: root }).map((path) => path.replaceAll('\\', '/'));
 const [part = 1, count = 1] = (process.env.TEST_PART ?? '1/1').split('/').map(Number);
 assert.ok(part >= 1 && part <= count, 'TEST_PART is a part and how many there are, such as 1/2');
 
