@@ -1,13 +1,13 @@
 # A victim that knows exactly how long the main thread that serves it worked until it was answered: asks cheap requests at
 # a steady pace, each on the same connection, and reads the kernel's counter of that thread before and after each.
 # Usage: exact-victim.py. Its standard input has a line of JSON that says whom to ask for what, and then a line with a
-# number of milliseconds for each time that it is to ask; it answers each with a line of JSON.
+# number of milliseconds for each time that it is to ask. It says from which port it asks, hears which process serves
+# that, and answers with a line of JSON.
 import ctypes
 import http.client
 import json
 import os
 import platform
-import re
 import struct
 import sys
 import time
@@ -42,42 +42,6 @@ def connection_to(port, address):
     return connection
 
 
-def server_of(connection, port, pids):
-    """The process that has the other end of a connection to this machine, of one or several."""
-    if len(pids) == 1:
-        return pids[0]
-    # The table of connections may lack some while others come and go.
-    for _ in range(100):
-        socket = socket_of(port, connection.sock.getsockname()[1])
-        for pid in pids:
-            if socket in links_of(pid):
-                return pid
-        time.sleep(0.01)
-    sys.exit('no process has the other end of the connection')
-
-
-def socket_of(port, own):
-    """The other end of a connection to a port from a port of one's own, as its process names it; None: not found."""
-    ends = re.compile(f':{port:04X} [0-9A-F]+:{own:04X} ')
-    for path in ('/proc/net/tcp', '/proc/net/tcp6'):
-        with open(path) as table:
-            for line in table:
-                if ends.search(line):
-                    return f'socket:[{line.split()[9]}]'
-    return None
-
-
-def links_of(pid):
-    folder = f'/proc/{pid}/fd'
-    links = set()
-    for name in os.listdir(folder):
-        try:
-            links.add(os.readlink(f'{folder}/{name}'))
-        except FileNotFoundError:
-            pass  # Closed meanwhile.
-    return links
-
-
 def ask_once(connection, path, headers):
     connection.request('GET', path, headers=headers)
     answer = connection.getresponse()
@@ -92,11 +56,12 @@ def main():
     headers = {'Authorization': f"Bearer {wanted['token']}"}
     print('ready', flush=True)
     asked = 0
-    for line in sys.stdin:
+    while line := sys.stdin.readline():
         connection = connection_to(wanted['port'], wanted['from'])
         # A connection is with a worker once that has answered on it.
         ask_once(connection, paths[0], headers)
-        counter = counters[server_of(connection, wanted['port'], wanted['pids'])]
+        print(connection.sock.getsockname()[1], flush=True)
+        counter = counters[int(sys.stdin.readline())]
         until = time.monotonic() + float(line) / 1000
         worked, statuses = [], {}
         while time.monotonic() < until:

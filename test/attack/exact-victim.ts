@@ -1,10 +1,13 @@
 // A victim that knows exactly how long the main thread that serves it worked until it was answered. What `/proc` tells
 // of a thread is only brought up to date when the thread stops, or at its next tick, 3 to 4 ms later; Node cannot read
 // the exact counter of another process, so the victim is a program in Python.
+import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { until } from '../contract/until.ts';
+import { processOfConnection } from './processes.ts';
 
 export interface Wanted {
   readonly port: number;
@@ -47,6 +50,16 @@ export function skipExactVictim(): false | string {
   return status === 0 ? false : stderr;
 }
 
+/** The table of connections may lack some while others come and go. */
+async function servingProcess({ pids, port }: Wanted, from: number): Promise<number> {
+  let found: number | undefined;
+  await until(async () => {
+    found = processOfConnection(pids, { port, from });
+    return found !== undefined;
+  });
+  return found ?? assert.fail('no process serves the victim');
+}
+
 export async function startExactVictim(wanted: Wanted): Promise<ExactVictim> {
   const child = spawn(python, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
   const kill = (): void => void child.kill('SIGKILL');
@@ -62,6 +75,8 @@ export async function startExactVictim(wanted: Wanted): Promise<ExactVictim> {
   return {
     ask: async (milliseconds) => {
       child.stdin.write(`${milliseconds}\n`);
+      const from = Number(await next());
+      child.stdin.write(`${await servingProcess(wanted, from)}\n`);
       return JSON.parse(await next());
     },
     end: async () => {

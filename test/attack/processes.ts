@@ -43,11 +43,12 @@ export function mainThreadsOf(pid: number, workers: number): Shares {
   return sumOf(servingProcesses(pid, workers).map(mainThreadOf));
 }
 
-/** Which of the processes has the other end of an open connection to a port of this machine; undefined: none. */
+/** Which of the processes has the other end of an open connection to a port of this machine; undefined: not found. */
 export function processOfConnection(
   pids: readonly number[],
   { port, from }: { readonly port: number; readonly from: number },
 ): number | undefined {
+  if (pids.length === 1) return pids[0];
   const ends = new RegExp(`:${inHex(port)} [0-9A-F]+:${inHex(from)} `);
   const lines = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((path) => textOf(path).split('\n'));
   const inode = lines

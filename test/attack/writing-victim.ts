@@ -85,9 +85,7 @@ async function writeOne(
   const [sentAt, before, own] = [performance.now(), pids.map(waitedOf), waitedOf('thread-self')];
   let served: number | undefined;
   const servedOn = (socket: Socket): number | undefined => {
-    const known = servers.get(socket);
-    if (known !== undefined || pids.length === 1) return known ?? pid;
-    const found = processOfConnection(pids, { port, from: socket.localPort ?? 0 });
+    const found = servers.get(socket) ?? processOfConnection(pids, { port, from: socket.localPort ?? 0 });
     if (found !== undefined) servers.set(socket, found);
     return found;
   };
