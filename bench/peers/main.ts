@@ -33,17 +33,22 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 process.setMaxListeners(50);
 const stockPath = '/v1/articles/stock?limit=100';
 const results: SizeResults[] = [];
+const file = join(import.meta.dirname, '..', '..', 'docs', 'reference', 'benchmarks.md');
+const measured = measuredAt();
 for (const movements of options.movements) {
   const found = await withPlaces(['SQLite', 'PostgreSQL', 'PostgreSQL'], ([own, moved, peers]) => {
     if (own === undefined || moved === undefined || peers === undefined) throw new Error('a place is missing');
     return compareAt(own, moved, peers, sizesFor(movements));
   });
   results.push(found);
+  // After each size, because the next one takes an hour and may fail.
+  if (options.write) writeFileSync(file, pageOfResults());
 }
-const page = resultsPage(results, { ...measuredAt(), machine: machineFacts(), options });
-const file = join(import.meta.dirname, '..', '..', 'docs', 'reference', 'benchmarks.md');
-if (options.write) writeFileSync(file, page);
-else process.stdout.write(page);
+if (!options.write) process.stdout.write(pageOfResults());
+
+function pageOfResults(): string {
+  return resultsPage(results, { ...measured, machine: machineFacts(), options });
+}
 
 /** Everything at one size. */
 async function compareAt(own: Place, moved: Place, peers: Place, sizes: Sizes): Promise<SizeResults> {
