@@ -48,11 +48,20 @@ export function resultsPage(results: readonly SizeResults[], circumstances: Circ
     `,
     [`- ${at} UTC, commit ${measured}`, `- \`${command}\``, ...machine.map((each) => `- ${each}`)].join('\n'),
     howToRead(options),
+    ...stillMissing(options.movements.slice(results.length)),
     ...results.flatMap(sizeSection),
     '',
   ]
     .join('\n\n')
     .replace(/\n+$/, '\n');
+}
+
+/** The page is written after each size, and a run may end before the last one. */
+function stillMissing(movements: readonly number[]): readonly string[] {
+  if (movements.length === 0) return [];
+  return [
+    `Not measured in this run: ${movements.map((each) => each.toLocaleString('en-GB')).join(' and ')} movements.`,
+  ];
 }
 
 function howToRead({ rounds, warmUps, seconds, latencyRounds }: Options): string {

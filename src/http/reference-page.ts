@@ -103,6 +103,7 @@ type PartName = keyof typeof sources;
 /** In the order in which they run. */
 const scripts = [
   'swagger-ui-bundle.js',
+  'local-references.js',
   'guide.js',
   'contents.js',
   'own-token.js',
@@ -119,6 +120,7 @@ const sources = {
   'oauth2-redirect.html': { folder: viewer, type: 'text/html' },
   'oauth2-redirect.js': { folder: viewer, type: 'text/javascript' },
   'page.css': { folder: own, type: 'text/css' },
+  'local-references.js': { folder: own, type: 'text/javascript' },
   'guide.js': { folder: own, type: 'text/javascript' },
   'contents.js': { folder: own, type: 'text/javascript' },
   'own-token.js': { folder: own, type: 'text/javascript' },

@@ -13,6 +13,7 @@ import { seedDemo } from '../../src/demo/seed.ts';
 import { definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import { accessibilityFaults, maxStepMs, picture, suiteBrowser, watch } from './chromium.ts';
+import { signedIn } from './prepared-sign-in.ts';
 
 export interface View {
   readonly name: string;
@@ -52,16 +53,12 @@ export function suiteDemonstration(settings: Readonly<Record<string, string>> = 
     const { origin, password } = server;
     const open: Demonstration['open'] = async (t, view = desk, login = server.login) => {
       const { width, height, locale, colorScheme } = view;
-      const context = await browser().newContext({ viewport: { width, height }, locale, colorScheme });
+      const storageState = await signedIn(server.app, { login, password, kind: 'client' });
+      const context = await browser().newContext({ viewport: { width, height }, locale, colorScheme, storageState });
       t.after(() => context.close());
       const page = await context.newPage();
       const { complaints } = watch(page);
       await page.goto(origin);
-      await page.getByRole('button', { name: locale === 'en-GB' ? 'Sign in' : 'Se connecter' }).click();
-      await page.locator('input[name=login]').fill(login);
-      await page.locator('input[name=password]').fill(password);
-      await page.locator('button[type=submit]').first().click();
-      await page.locator('button[value=allow]').click();
       await page.getByRole('heading', { level: 1 }).waitFor();
       return Object.assign(page, { complaints });
     };

@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import type { App } from '../../src/app.ts';
 import { accessibilityFaults, picture, watch } from './chromium.ts';
+import { signedIn } from './prepared-sign-in.ts';
 
 export const password = 'quay-lantern-47-sorrel';
 
@@ -46,24 +47,18 @@ export async function giveCredentials(page: Page, login: string, secret: string)
   await page.locator('button[type=submit]').first().click();
 }
 
-/** Opens a page for operators by its address, and signs in on the way. */
+/** Opens a page for operators by its address, for somebody who is signed in. */
 export async function openAs(
   t: TestContext,
   suite: OperatorSuite,
   login: string,
   name: string,
-  options?: Parameters<Browser['newContext']>[0],
+  options: Parameters<Browser['newContext']>[0] = desk,
 ): Promise<Opened> {
-  const opened = await open(t, suite, options);
+  const storageState = await signedIn(suite.app, { login, password, kind: 'operator' });
+  const opened = await open(t, suite, { ...options, storageState });
   await opened.page.goto(`${suite.origin}/#/operator/${name}`);
-  await signIn(opened.page, signInButton(options), login);
-  // Whoever goes elsewhere before the browser is back has not signed in.
-  await opened.page.waitForURL((url) => url.hash.startsWith('#/operator') && !url.searchParams.has('state'));
   return opened;
-}
-
-function signInButton(options: Parameters<Browser['newContext']>[0]): string {
-  return options?.locale === 'fr-FR' ? 'Se connecter comme opérateur' : 'Sign in as an operator';
 }
 
 /** Presses a button that asks first, and says yes. */

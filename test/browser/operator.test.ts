@@ -20,6 +20,7 @@ import {
   giveCredentials,
   lookAt,
   open as openIn,
+  openAs,
   type OperatorSuite,
   password,
   signIn,
@@ -214,10 +215,8 @@ describe('the pages for operators in Chromium', { ...inBrowser }, () => {
 
   it('can be gone without a mouse: a refused line is found, mended, left and dropped', async (t) => {
     await refusedMessage('LAMP-KEYS');
-    const { page, watched } = await open(t, { viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
+    const { page, watched } = await openAs(t, suite(), 'ops', 'health');
     const { keyboard } = page;
-    await page.goto(`${origin}/#/operator`);
-    await signIn(page, 'Sign in as an operator', 'ops');
     const attention = page.getByRole('link', { name: /Refused lines of ACM that wait/ });
     await attention.waitFor();
     await tabTo(page, /^Refused lines of ACM that wait/);
@@ -257,9 +256,7 @@ describe('the pages for operators in Chromium', { ...inBrowser }, () => {
   });
 
   it('disables and enables people, shows secrets once, and what a carrier says of a void', async (t) => {
-    const { page, watched } = await open(t, { viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
-    await page.goto(`${origin}/#/operator/users`);
-    await signIn(page, 'Sign in as an operator', 'ops');
+    const { page, watched } = await openAs(t, suite(), 'ops', 'users');
     await page.getByRole('link', { name: 'auditor' }).click();
     await page.getByRole('heading', { name: 'auditor', level: 1 }).waitFor();
     await page.getByRole('heading', { name: 'Signed in', level: 2 }).waitFor();
@@ -317,9 +314,7 @@ describe('the pages for operators in Chromium', { ...inBrowser }, () => {
   });
 
   it('the shipping desk: tests an account, ends a day, finds points and tries a request', async (t) => {
-    const { page, watched } = await open(t, { viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
-    await page.goto(`${origin}/#/operator/accounts`);
-    await signIn(page, 'Sign in as an operator', 'ops');
+    const { page, watched } = await openAs(t, suite(), 'ops', 'accounts');
     await page.getByRole('button', { name: 'Test: acm, sandbox' }).click();
     await page.getByText('The account acm, sandbox works.').waitFor();
     await lookAt(page, 'operator-account-test-desktop');
@@ -381,9 +376,7 @@ describe('the pages for operators in Chromium', { ...inBrowser }, () => {
   });
 
   it('the demonstration: sets its clock forward, lets something go wrong, and shows what came of it', async (t) => {
-    const { page, watched } = await open(t, { viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
-    await page.goto(`${origin}/#/operator/health`);
-    await signIn(page, 'Sign in as an operator', 'ops');
+    const { page, watched } = await openAs(t, suite(), 'ops', 'health');
     await page.getByRole('link', { name: 'Demonstration' }).click();
     await page.getByRole('heading', { name: 'Demonstration', level: 1 }).waitFor();
     await page.getByText('Nothing was asked for yet.').waitFor();
@@ -436,9 +429,7 @@ describe('the pages for operators in Chromium', { ...inBrowser }, () => {
   });
 
   it('says so where a page is forbidden, where somebody has no role, and where there is no such page', async (t) => {
-    const { page } = await open(t, { locale: 'en-GB' });
-    await page.goto(`${origin}/#/operator/feeds`);
-    await signIn(page, 'Sign in as an operator', 'auditor');
+    const { page } = await openAs(t, suite(), 'auditor', 'feeds', { locale: 'en-GB' });
     await page.getByRole('heading', { name: 'This needs the role “feed”' }).waitFor();
     await page.getByText('user change auditor --add-role feed').waitFor();
     await lookAt(page, 'operator-forbidden');
@@ -470,9 +461,7 @@ describe('the pages for operators in Chromium', { ...inBrowser }, () => {
 
     // What another role deals with is said, without a way to a page that would refuse it.
     await add('watcher', ['operations']);
-    const watcher = await open(t, { locale: 'en-GB' });
-    await watcher.page.goto(`${origin}/#/operator`);
-    await signIn(watcher.page, 'Sign in as an operator', 'watcher');
+    const watcher = await openAs(t, suite(), 'watcher', 'health', { locale: 'en-GB' });
     await watcher.page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
     await watcher.page.getByRole('cell', { name: 'ACM', exact: true }).waitFor();
     // Pages of problems are for everybody.

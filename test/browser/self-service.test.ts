@@ -71,6 +71,8 @@ describe('people with Chromium', { ...inBrowser }, () => {
       assert.equal(answer.status(), 200);
       const records: unknown = await answer.json();
       assert.ok(Array.isArray(records) && records.length > 0);
+      const shown = articles.locator('.live-responses-table pre', { hasText: String(records.at(-1).articleReference) });
+      await shown.first().waitFor();
       assert.deepEqual(page.watched.complaints, []);
     });
 

@@ -1,6 +1,8 @@
 // The API reference page: nothing of it comes from another host, and its parts are kept by browsers until they change.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { runInNewContext } from 'node:vm';
 import { referencePage } from '../../src/http/reference-page.ts';
 import { sample } from './sample-server.ts';
 
@@ -29,6 +31,17 @@ const mentioned = [
   'www.w3.org',
 ];
 
+/** What the viewer calls for the part that it shows; the answer as JSON, since it is of the script's own realm. */
+function resolver(): (description: unknown, path: readonly string[]) => Promise<unknown> {
+  const script = readFileSync(new URL('../../src/http/reference-page/local-references.js', import.meta.url), 'utf8');
+  const { fn } = runInNewContext(`${script}; localReferences()`);
+  return async (description, path) => {
+    const { spec, errors } = await fn.resolveSubtree(description, path);
+    assert.equal(errors.length, 0);
+    return spec === undefined ? undefined : JSON.parse(JSON.stringify(spec));
+  };
+}
+
 describe('the reference page', () => {
   it('has no part of another name', async (t) => {
     const { server } = sample(t, {}, routes);
@@ -45,6 +58,44 @@ describe('the reference page', () => {
     for (const address of addresses) assert.match(address, /^(docs\/[\w.-]+\?v=[\w-]+|openapi\.json|data:,)$/);
     for (const address of addresses.filter((one) => one.startsWith('docs/')))
       assert.equal((await server.inject(`/v1/${address}`)).statusCode, 200, address);
+  });
+
+  it('resolves the references of an operation, and keeps one that leads to itself', async () => {
+    const partOf = resolver();
+    const description = {
+      paths: { '/trees': { get: { schema: { $ref: '#/components/schemas/A~1Tree', description: 'The oldest.' } } } },
+      components: {
+        schemas: {
+          'A/Tree': {
+            properties: { leaf: { $ref: '#/components/schemas/Leaf' }, next: { $ref: '#/components/schemas/A~1Tree' } },
+          },
+          Leaf: { type: 'string', examples: [{ $ref: 7 }, null] },
+        },
+      },
+    };
+    assert.deepEqual(await partOf(description, ['paths', '/trees', 'get']), {
+      schema: {
+        properties: {
+          leaf: { type: 'string', examples: [{ $ref: 7 }, null], $$ref: '#/components/schemas/Leaf' },
+          next: { $ref: '#/components/schemas/A~1Tree' },
+        },
+        description: 'The oldest.',
+        $$ref: '#/components/schemas/A~1Tree',
+      },
+    });
+    assert.equal(await partOf(description, ['paths', '/bushes', 'get']), undefined);
+  });
+
+  it('resolves every reference of both descriptions, each of which leads to something', async () => {
+    for (const name of ['openapi', 'platform-openapi']) {
+      const file = new URL(`../../docs/reference/${name}.json`, import.meta.url);
+      const description: unknown = JSON.parse(readFileSync(file, 'utf8'));
+      const paths = await resolver()(description, ['paths']);
+      const text = JSON.stringify(paths);
+      assert.match(text, /"\$\$ref":"#\/components\//);
+      assert.doesNotMatch(text, /"\$ref":/);
+      assert.doesNotMatch(text, /\{"\$\$ref":"[^"]*"\}/, 'a reference to nothing');
+    }
   });
 
   it('is held to that by its policy, the page as well as each part', async (t) => {

@@ -3,7 +3,7 @@ const page = SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#reference',
   presets: [SwaggerUIBundle.presets.apis],
-  plugins: [guideSections, plainPaths],
+  plugins: [localReferences, guideSections, plainPaths],
   onComplete: () => {
     showContents(page);
     fillInOwnTokens(page);
@@ -14,6 +14,8 @@ const page = SwaggerUIBundle({
   defaultModelExpandDepth: 2,
   showCommonExtensions: true,
   displayRequestDuration: true,
+  // A page of articles would take the browser half a minute.
+  syntaxHighlight: false,
   oauth2RedirectUrl: new URL('docs/oauth2-redirect.html', location.href).href,
   // Otherwise the description is sent to an outside host, which checks it.
   validatorUrl: null,
