@@ -5,10 +5,10 @@ import type { FastifyRequest } from 'fastify';
 import type { QueryPair } from '../model/cursor.ts';
 import { Problem } from '../model/problem.ts';
 import { waited } from '../model/work.ts';
-import type { Turn } from './admission.ts';
 import type { RequestBody } from './body.ts';
 import { announcesBody } from './body-rules.ts';
 import { queryPairs } from './query.ts';
+import type { Turn } from './request-turn.ts';
 import { addressKey } from './address-parts.ts';
 import type { Call, Principal } from './route.ts';
 
@@ -64,6 +64,10 @@ export class RequestCall implements Call {
   async turn(): Promise<boolean> {
     const taken = this.#turn === null ? false : this.#turn.take();
     return typeof taken === 'boolean' ? taken : waited('wait for a turn', taken);
+  }
+
+  standAside(): void {
+    this.#turn?.standAside();
   }
 
   /** Must be called when the request is answered. */

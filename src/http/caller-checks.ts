@@ -37,7 +37,7 @@ export function checkCaller(
     }
     const costKey = costKeyOf(principal);
     return thenMaybe(roomFor(context, costKey, request), () => {
-      call.admit(principal, costKey, context.admission.turnOf(isLasting(route) ? 'write' : 'read', costKey, call));
+      call.admit(principal, costKey, context.admission.turnOf(workOf(route), costKey, call));
       return thenMaybe(count(costKey), () => refuseUnlessAllowed(route, principal));
     });
   });
@@ -92,11 +92,12 @@ function roleMissing(role: string, { kind, roles = [] }: Principal): string {
 }
 
 /**
- * Writes that are done entirely in the database; a label is made by its carrier, and an upload takes as long as its
+ * Writes are done entirely in the database. A label is made by its carrier, and an upload takes as long as its
  * connection needs.
  */
-function isLasting({ method, rate, asksCarrier }: Route): boolean {
-  return method === 'POST' && rate !== 'label' && asksCarrier !== true;
+function workOf({ method, rate, asksCarrier }: Route): 'read' | 'write' | 'outside' {
+  if (rate === 'label' || asksCarrier === true) return 'outside';
+  return method === 'POST' ? 'write' : 'read';
 }
 
 interface Asking {

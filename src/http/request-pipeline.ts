@@ -141,6 +141,7 @@ export function requestPipeline(
       tellTimes(call, request, reply);
       const compressed = compressedFor(context, call, request, reply);
       const sent = send(reply, answer, type, compressed, watchOver(context, call.costKey));
+      if (answer.body instanceof Readable) call.standAside();
       if (sent instanceof Promise) await sent;
     } catch (error) {
       if (body?.leave() === false) reply.header('connection', 'close');

@@ -52,6 +52,11 @@ export interface Call {
    * @throws Problem 429 or 503 when it would wait too long
    */
   readonly turn: () => Promise<boolean>;
+  /**
+   * To be called before the request waits for something outside of this server: it then counts for its client alone,
+   * and keeps nobody else out.
+   */
+  readonly standAside: () => void;
   /** True once the client has closed the connection: nobody will read the response. */
   readonly isGone: () => boolean;
   /** Aborted when the client closes the connection, for work that can be stopped then. */
@@ -171,7 +176,10 @@ export interface Route {
    * when its handler says so.
    */
   readonly turn?: 'own';
-  /** Its time is spent in somebody else's server: it occupies no place for writes while it waits for that. */
+  /**
+   * Its time is spent in somebody else's server: it occupies no place for writes while it waits for that, and stands
+   * aside when that takes long.
+   */
   readonly asksCarrier?: true;
   /** Accepts an `Idempotency-Key`: repeating the request returns the stored response. */
   readonly repeatable?: true;
@@ -212,7 +220,7 @@ export interface Mount {
 }
 
 /** A handler, and what the request pipeline needs to know about it. */
-export type Handling = Pick<Route, 'handle' | 'action' | 'repeatable' | 'turn' | 'silent500'>;
+export type Handling = Pick<Route, 'handle' | 'action' | 'repeatable' | 'turn' | 'asksCarrier' | 'silent500'>;
 
 /** Public addresses of the interface and its authorization server, without a slash at the end. */
 export interface Addresses {

@@ -58,6 +58,7 @@ export function readOutbox({ store, platformUrl, stopping }: OutboxDependencies)
     const asked = parsePosition(given.get('after') ?? '', activities);
     const by = { keyId: call.principal.clientId, max: maxConsumers };
     const after = await startOf(outbox, { consumer, activities, asked, by });
+    if (wait > 0) call.standAside();
     await waitForEntries(outbox, after, activities, wait * 1000, () => stopping.aborted || call.isGone(), stopping);
     const { texts, next, more } = await readPage(outbox, activities, after, limit, platformUrl);
     // Checked last: an entry that is removed before it is read would leave an unnoticed gap.

@@ -121,7 +121,7 @@ const table: readonly Row[] = [
   ['POST', `${demo}/faults`, 'askDemonstrationFault', 'operations', demonstrationBody, fault, askDemonstrationFault],
   ['GET', label, 'getDeskLabel', 'shipping', null, {}, readDeskLabel],
   ['POST', `${label}/void`, 'voidDeskLabel', 'shipping', null, voiding, voidDeskLabel],
-  ['GET', '/shippings/points/{context}/{carrier}', 'listPickupPoints', 'shipping', null, {}, listPoints],
+  ['GET', '/shippings/points/{context}/{carrier}', 'listPickupPoints', 'shipping', null, asking, listPoints],
   ['GET', accounts, 'listCarrierAccounts', 'shipping', null, {}, listCarrierAccounts],
   ['POST', `${accounts}/{context}/{carrier}/test`, 'testCarrierAccount', 'shipping', null, asking, testCarrierAccount],
   ['POST', '/shippings/dry-runs/{context}/{carrier}', 'tryLabel', 'shipping', trialBody, asking, tryDeskLabel],

@@ -431,6 +431,7 @@ function callOf({
     query: [],
     requestId: 'r',
     address: '127.0.0.1',
+    standAside: () => undefined,
     isGone: () => false,
     gone: AbortSignal.any([]),
     turn: async () => false,

@@ -67,6 +67,7 @@ function callOf(turn: Call['turn'], tag: string | undefined): Call {
     params: {},
     requestId: 'r',
     address: '127.0.0.1',
+    standAside: () => undefined,
     isGone: () => false,
     gone: AbortSignal.any([]),
     turn,

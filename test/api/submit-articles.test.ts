@@ -796,6 +796,7 @@ function callOf(key: string, body: string): Call {
     query: [],
     requestId: 'r',
     address: '127.0.0.1',
+    standAside: () => undefined,
     isGone: () => false,
     gone: AbortSignal.any([]),
     turn: async () => false,

@@ -9,7 +9,7 @@ import { head, open } from '../http/connection.ts';
 import { type Asked, attack, median, nowAndThen, openLoop, type Outcome } from '../http/load.ts';
 import { skipExactVictim, startExactVictim } from './exact-victim.ts';
 import { type OwnProcess, ownProcess } from '../http/own-process.ts';
-import { defaultAdmission } from '../../src/http/admission.ts';
+import { defaultAdmission } from '../../src/http/admission-lanes.ts';
 
 const ok = (outcomes: readonly Outcome[]): readonly Outcome[] => outcomes.filter(({ status }) => status === 200);
 

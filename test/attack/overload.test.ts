@@ -8,7 +8,7 @@ import { assertMemory, assertTime, sustainedMs, underAttack } from './attack.ts'
 import type { Role } from './prepared.ts';
 import type { Target } from './target.ts';
 import { processOf } from './processes.ts';
-import { type Answer, postArticles, tally, together } from './wire.ts';
+import { type Answer, ask, postArticles, tally, together } from './wire.ts';
 
 /** Bounds that few connections reach, and the victim never. Pages are made anew each time. */
 const settings = {
@@ -36,6 +36,19 @@ underAttack('overload', settings, (attack) => {
       assertShed(outcomes, 503);
       assertGoodput(ratio);
       assertMemory(measured, 300);
+    },
+  );
+
+  attack(
+    'eighty consumers of each of two keys, which wait for what is not there',
+    (target) => {
+      const keys = [target.database.keys.attacker, target.database.keys.victim];
+      const path = '/platform/outbox?wait=4&consumer=patient';
+      return together(160, (index) => ask(target, { path, token: keys[index % 2] ?? '' }));
+    },
+    (measured, answers) => {
+      assert.deepEqual(tally(answers), { 200: 160 });
+      assertMemory(measured, 100);
     },
   );
 

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
-import { createAdmission, defaultAdmission } from '../../src/http/admission.ts';
+import { setImmediate as round, setTimeout as pause } from 'node:timers/promises';
+import { createAdmission } from '../../src/http/admission.ts';
+import { defaultAdmission } from '../../src/http/admission-lanes.ts';
 import { defaultRefusalPace } from '../../src/http/refusal-pace.ts';
 import { defaultLimits, type ServerOptions } from '../../src/http/server.ts';
 import type { Route } from '../../src/http/route.ts';
@@ -54,6 +56,48 @@ describe('admission', () => {
     for (const request of requests) request.turn.end();
     assert.equal(await taken, 'none');
     turn.end();
+  });
+
+  it('counts who stands aside for its client alone, and keeps nobody else out for it', async () => {
+    const { admission, requests } = opened('aaaa', { open: 4, clientOpen: 4, running: 9, clientRunning: 9 });
+    await Promise.all(requests.map(({ taken }) => taken));
+    const turn = admission.turnOf('read', 'quiet', waiting);
+    assert.equal(await reasonOf(() => turn.take()), 'process-waiting');
+    for (const request of requests) request.turn.standAside();
+    // The places are free at the end of the round.
+    await round();
+    assert.deepEqual(admission.counts(), { running: 0, waiting: 0 });
+    assert.equal(await reasonOf(() => admission.refusalOf('a')), 'client-waiting');
+    assert.equal(admission.isCalm('quiet'), true);
+    const next = admission.turnOf('read', 'quiet', waiting);
+    assert.equal(await reasonOf(() => next.take()), 'none');
+    // Once more changes nothing, and neither does its end for others.
+    requests[0]?.turn.standAside();
+    for (const request of requests) request.turn.end();
+    assert.equal(await reasonOf(() => admission.refusalOf('a')), 'none');
+    assert.deepEqual(admission.counts(), { running: 1, waiting: 0 });
+    next.end();
+  });
+
+  it('has what is done outside stand aside when it takes long, and other reads not', async () => {
+    const admission = createAdmission({ ...defaultAdmission, open: 2, clientOpen: 2 });
+    const [carrier, search] = [admission.turnOf('outside', 'a', waiting), admission.turnOf('read', 'a', waiting)];
+    carrier.take();
+    search.take();
+    const beside = (): Promise<string> => {
+      const turn = admission.turnOf('read', 'b', waiting);
+      return reasonOf(() => turn.take()).finally(() => turn.end());
+    };
+    assert.equal(await beside(), 'process-waiting');
+    for (let tries = 0; (await beside()) !== 'none'; tries += 1) {
+      assert.ok(tries < 100);
+      await pause(50);
+    }
+    carrier.end();
+    const last = admission.turnOf('read', 'b', waiting);
+    last.take();
+    assert.equal(await beside(), 'process-waiting', 'the search is still open');
+    for (const turn of [search, last]) turn.end();
   });
 
   it('has room for what was held back when nobody waits, and its client has little open', async () => {

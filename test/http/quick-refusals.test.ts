@@ -1,7 +1,7 @@
 // Refusals before the framework: what is said and counted is what it would say and count, but for the log.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { defaultAdmission } from '../../src/http/admission.ts';
+import { defaultAdmission } from '../../src/http/admission-lanes.ts';
 import { defaultLimits, type ServerOptions } from '../../src/http/server.ts';
 import { until } from '../contract/until.ts';
 import { nowAndThen } from './load.ts';

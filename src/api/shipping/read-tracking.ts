@@ -41,7 +41,7 @@ export function readTracking(dependencies: LabelDependencies): Handling {
     running.set(key, asking);
     return trackingAnswer(await asking);
   };
-  return { handle };
+  return { handle, asksCarrier: true };
 }
 
 interface Question {

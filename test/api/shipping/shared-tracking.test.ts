@@ -169,6 +169,7 @@ function callOf(number: string): Call {
     params: { context: 'north', carrier: 'gated', id: number },
     requestId: 'r',
     address: '127.0.0.1',
+    standAside: () => undefined,
     isGone: () => false,
     gone: AbortSignal.any([]),
     turn: async () => false,
