@@ -24,9 +24,6 @@ function readShards(text: string): number {
   return shards;
 }
 
-/** Time limit for distributing one table. */
-const distributingMs = 24 * 3_600_000;
-
 export function declareMigrate(program: Command, { environment, done }: CommandLine): void {
   describeCommand(
     program
@@ -61,10 +58,9 @@ export async function runMigrations(
   known: Definitions = definitions,
 ): Promise<ExitCode> {
   const config = readConfig(environment.variables, environment.folder);
-  const { openEngine } = await import('../store/open.ts');
+  const { openEngine, wholeTableMs } = await import('../store/open.ts');
   const { allTables, distribute } = await import('../store/distribution.ts');
-  // Distributing a large table takes minutes without any output.
-  const engine = await openEngine(config, environment.now, null, shards === null ? undefined : distributingMs);
+  const engine = await openEngine(config, environment.now, null, wholeTableMs);
   try {
     const applied = await migrate(engine);
     const isToDistribute = shards !== null || engine.isDistributed === true;

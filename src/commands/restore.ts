@@ -98,10 +98,10 @@ async function restoreInto(
   config: Config,
   { folder, manifest, ...how }: Restoring,
 ): Promise<void> {
-  const { databaseFile, openEngine } = await import('../store/open.ts');
+  const { databaseFile, openEngine, wholeTableMs } = await import('../store/open.ts');
   const file = config.databaseUrl === null ? databaseFile(config) : null;
   const isNew = file !== null && !existsSync(file);
-  const engine = await openEngine(config, environment.now);
+  const engine = await openEngine(config, environment.now, null, wholeTableMs);
   try {
     const storage = await openDocumentStorage(config, { database: manifest.epoch, failed: throwStorageFailure });
     await restoreBackup(folder, manifest, { engine, storage, ...how });

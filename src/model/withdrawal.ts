@@ -1,6 +1,7 @@
 // What withdrawing a record means: which record a feed names, and what is left of its body.
 import { createChecker } from './check.ts';
 import { derived } from './derived.ts';
+import { readText } from './filter-values.ts';
 import { formatInstant } from './instant.ts';
 import type { Reason, Withdrawal } from './record.ts';
 import { recordReader } from './record-reader.ts';
@@ -130,11 +131,19 @@ function readId(resource: Resource, id: unknown): CheckedWithdrawal {
     const detail = `Records of ${resource.name} are not found by their id: name the record by ${key}.`;
     return { ok: false, reasons: [{ code: 'unknown-property', pointer: '/withdraw/id', detail }] };
   }
-  const isNumber = field.kind === 'integer';
-  if (isNumber ? Number.isSafeInteger(id) : typeof id === 'string')
-    return { ok: true, withdrawal: { withdraw: { id: isNumber ? Number(id) : String(id) } } };
-  const detail = `id must be ${isNumber ? 'a whole number' : 'a text'}.`;
-  return { ok: false, reasons: [{ code: 'wrong-type', pointer: '/withdraw/id', detail }] };
+  const refused = (code: 'wrong-type' | 'bad-text', detail: string): CheckedWithdrawal => ({
+    ok: false,
+    reasons: [{ code, pointer: '/withdraw/id', detail }],
+  });
+  if (field.kind === 'integer')
+    return Number.isSafeInteger(id)
+      ? { ok: true, withdrawal: { withdraw: { id: Number(id) } } }
+      : refused('wrong-type', 'id must be a whole number.');
+  if (typeof id !== 'string') return refused('wrong-type', 'id must be a text.');
+  const text = readText(id);
+  // No record has such an id, and PostgreSQL accepts it in no statement.
+  if (text === null) return refused('bad-text', 'id has characters that the id of no record has.');
+  return { ok: true, withdrawal: { withdraw: { id: text } } };
 }
 
 type KeyReader = (input: Readonly<Record<string, unknown>>, context: CheckContext) => CheckedWithdrawal;

@@ -1,6 +1,7 @@
 // Messages that ended before all their lines were processed: ends open messages that nobody will resume, and counts
 // those that still wait.
 import type { Resource } from '../model/resource.ts';
+import { allCodes } from './activities.ts';
 import { appendAudit } from './audit.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
 import { lockCounters } from './counters.ts';
@@ -97,7 +98,10 @@ export async function endAbandonedMessages(
     const unattended = open.filter(
       (message) => isUnattended(message, now) && (!isResumable(message) || message.touchedAt < now - abandonedAfterMs),
     );
+    const codes = new Set(unattended.length === 0 ? [] : await allCodes(engine));
     for (const [activity, messages] of Map.groupBy(unattended, (message) => message.activity)) {
+      // What is left of an activity that is being removed goes with it, and has no counters to lock.
+      if (!codes.has(activity)) continue;
       const ended = await engine.write(async (transaction) => {
         // Anyone about to resume one of them waits for this lock.
         await lockCounters(transaction, activity);

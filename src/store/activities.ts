@@ -124,7 +124,8 @@ async function editActivities(
   try {
     await engine.write(async (transaction) => {
       await lockActivities(transaction);
-      for (const { code, before, name } of edits) {
+      // In the order in which writers lock several activities.
+      for (const { code, before, name } of edits.toSorted(byCode)) {
         const [existing] = await transaction.query(selectRows(activityTable, { code }));
         if ((existing?.name ?? null) !== before) throw new Outdated();
         if (existing === undefined) await insertActivity(transaction, code, name);
@@ -139,9 +140,17 @@ async function editActivities(
   }
 }
 
-/** Two activities added at once must not take the same number. The embedded database allows only one writer anyway. */
-async function lockActivities({ query }: WriteTransaction): Promise<void> {
-  await query(onPostgres(() => sql`lock table ${activityTable.quoted} in share row exclusive mode`));
+/**
+ * Two activities added at once must not take the same number. The embedded database allows only one writer anyway. The
+ * table itself is not locked: a writer that has locked the counters of an activity would wait for that, and an edit of
+ * the activity for the writer. The number is the same in all programs.
+ */
+export async function lockActivities({ query }: Pick<WriteTransaction, 'query'>): Promise<void> {
+  await query(onPostgres(() => sql`select pg_advisory_xact_lock(72410032)`));
+}
+
+function byCode(left: ActivityEdit, right: ActivityEdit): number {
+  return left.code < right.code ? -1 : Number(left.code > right.code);
 }
 
 async function insertActivity(transaction: WriteTransaction, code: string, name: string): Promise<void> {

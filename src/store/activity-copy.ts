@@ -2,6 +2,7 @@
 import { formatInstant } from '../model/instant.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Resource } from '../model/resource.ts';
+import { lockActivities } from './activities.ts';
 import type { Cell, Row, RunStatement, WriteTransaction } from './engine.ts';
 import { greatest } from './sql-dialects.ts';
 import { rowsAs, sql, type Statement } from './statement.ts';
@@ -135,6 +136,7 @@ export async function seriesOf(query: RunStatement, activity: string): Promise<r
  */
 export async function reserveActivity({ query }: WriteTransaction, counters: ActivityCounters): Promise<void> {
   const { code, name, number } = counters;
+  await lockActivities({ query });
   const [known] = await query(selectRows(activityTable, { code }));
   if (known !== undefined && known.lastChange > 0) throw hasData(code);
   const [other] = [

@@ -117,7 +117,7 @@ const stepsBeforeBaseline: readonly string[] = [
 ];
 
 /** Only reads: a program that finds the database up to date starts without writing. */
-async function isUpToDate({ read }: Engine, program: readonly Migration[]): Promise<boolean> {
+export async function isUpToDate({ read }: Engine, program: readonly Migration[] = migrations): Promise<boolean> {
   if ((await read(migrationTable)).length === 0) return false;
   const applied = await appliedSteps(read);
   return applied.length === program.length && program.every(({ name }) => applied.includes(name));

@@ -21,7 +21,7 @@ import { createLabels } from './labels.ts';
 import { createLoginAttempts } from './login-attempts.ts';
 import { createLists } from './lists.ts';
 import { defaultLongReads, type LongReadSettings } from './long-reads.ts';
-import { migrate } from './migrate.ts';
+import { isUpToDate, migrate } from './migrate.ts';
 import { type ObservedEngine, observedEngine } from './observed-engine.ts';
 import { createOidcPayloads } from './oidc-payloads.ts';
 import { createOrderDocuments } from './order-documents.ts';
@@ -74,7 +74,25 @@ export async function openStore(
   clock: () => number = Date.now,
   link: WorkerLink | null = null,
 ): Promise<Store> {
-  return createStore(await openEngine(settings, clock, link), definitions, replicaSources(settings, link));
+  const engine = await openEngine(settings, clock, link);
+  const bring = settings.databaseUrl === null ? migrate : () => migrateServer(settings, clock);
+  return createStore(engine, definitions, replicaSources(settings, link), bring);
+}
+
+/**
+ * Longest wait for an answer from a PostgreSQL server to a statement that goes through a whole table, such as an index
+ * of a migration: it may take hours, and must not be given up and begun again at each start.
+ */
+export const wholeTableMs = 24 * 3_600_000;
+
+/** Runs the missing steps on a connection of their own, since no other one may be silent for that long. */
+async function migrateServer(settings: StorageSettings, clock: () => number): Promise<void> {
+  const engine = await openEngine(settings, clock, null, wholeTableMs);
+  try {
+    await migrate(engine);
+  } finally {
+    await engine.close();
+  }
 }
 
 /**
@@ -139,15 +157,19 @@ async function replicasOf(sources: readonly ReplicaSource[], epoch: string): Pro
   return createReplicas(sources, epoch);
 }
 
-/** Makes a Store from an engine: brings it to the program's version, and closes it again if that fails. */
+/**
+ * Makes a Store from an engine: brings it to the program's version, and closes it again if that fails.
+ * @param bring runs the steps that its database lacks
+ */
 export async function createStore(
   opened: Engine,
   definitions: Definitions,
   sources: readonly ReplicaSource[] = [],
+  bring: (engine: Engine) => Promise<unknown> = migrate,
 ): Promise<Store> {
   const engine = observedEngine(opened);
   try {
-    await migrate(engine);
+    if (!(await isUpToDate(engine))) await bring(engine);
     if (engine.isDistributed) await distribute(engine, allTables(definitions.resources));
     await rewriteBodies(engine, definitions);
     const secrets = createSecrets(engine);

@@ -1,6 +1,7 @@
 // The outbox: what clients wrote for the warehouse, in change order, kept until every consumer has it.
 import type { ChangePosition } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
+import { allCodes } from './activities.ts';
 import { inBatches, maxRemovedAtOnce } from './batches.ts';
 import { lockCounters } from './counters.ts';
 import type { Engine, Row, WriteTransaction } from './engine.ts';
@@ -217,8 +218,13 @@ function toEntry([activity, changeNumber, kind, body, operationId, createdAt]: R
 
 async function removeAcknowledged(engine: Engine, before: number): Promise<number> {
   let count = 0;
-  for (const [activity] of await engine.read(sql`select distinct owner from outbox_consumer order by owner`))
-    count += await inBatches(() => removeBatch(engine, String(activity), before));
+  const owners = await engine.read(sql`select distinct owner from outbox_consumer order by owner`);
+  const codes = new Set(owners.length === 0 ? [] : await allCodes(engine));
+  for (const [owner] of owners) {
+    const activity = String(owner);
+    // What is left of an activity that is being removed goes with it, and has no counters to lock.
+    if (codes.has(activity)) count += await inBatches(() => removeBatch(engine, activity, before));
+  }
   return count;
 }
 

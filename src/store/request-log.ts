@@ -39,7 +39,8 @@ export function createRequestLog(engine: Engine, maxPerClient = maxRequestsPerCl
     add: (requests) =>
       engine.writeInBackground(async ({ query }) => {
         for (const request of requests) await query(insert(requestLogTable, { ...storable(request), id: uuidv7() }));
-        for (const client of new Set(requests.map((request) => storableText(request.clientId))))
+        // In one order: processes that remove the same rows would otherwise wait for each other.
+        for (const client of [...new Set(requests.map((request) => storableText(request.clientId)))].toSorted())
           await query(sql`
             delete from ${requestLogTable.quoted} where ${clientId} = ${client} and ${id} <= (
               select ${id} from ${requestLogTable.quoted} where ${clientId} = ${client}

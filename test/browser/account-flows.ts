@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { addUser } from '../../src/auth/users.ts';
 import { startDpdSimulator } from '../../simulators/dpd/dpd.ts';
 import { tokenFor } from '../contract/running-app.ts';
+import { until } from './demonstration.ts';
 import { tabTo } from './keyboard.ts';
 import { confirm, decline, lookAt, openAs, type OperatorSuite, password, phone } from './operator-suite.ts';
 
@@ -103,6 +104,8 @@ async function secretFlow(t: TestContext, suite: OperatorSuite): Promise<void> {
   await tabTo(page, 'Remove');
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').getByText('The account paris, dpd is removed with its secrets.').waitFor();
+  // The dialog takes the focus a moment after it is shown.
+  await until(page, 'document.activeElement.closest("[role=dialog]") !== null');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Carrier accounts', level: 1 }).waitFor();
   assert.equal(await app.store.carrierAccounts.find(['ACM'], 'paris', 'dpd'), null);

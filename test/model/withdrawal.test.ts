@@ -55,6 +55,16 @@ describe('what a feed withdraws', () => {
       assert.deepEqual(withdrawalReader(resource)({ id }, context), { ok: true, withdrawal: { withdraw: { id } } });
   });
 
+  it('is refused by an id that no record can have, and that PostgreSQL accepts in no statement', () => {
+    for (const id of ['a\u0000', '\ud800'])
+      assert.deepEqual(withdrawalReader(order)({ id }, context), {
+        ok: false,
+        reasons: [
+          { code: 'bad-text', pointer: '/withdraw/id', detail: 'id has characters that the id of no record has.' },
+        ],
+      });
+  });
+
   it('is refused with every reason', () => {
     for (const [resource, given, pointers] of [
       [article, 'A1', ['/withdraw']],

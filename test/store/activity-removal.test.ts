@@ -143,6 +143,19 @@ for (const engine of allEngines) {
       await store.activities.add('BLU', 'And again');
     });
 
+    it('that was interrupted keeps no round from what is left of others', async (t) => {
+      const { store, running } = await opened(t, engine);
+      await running.write(async ({ query }) => {
+        await query(sql`
+          update feed_message set state = 'open', channel = 'http', counts_only = 0, holder = null, message_id = null,
+          request_key = null
+        `);
+        await query(sql`delete from activity where code = 'ACM'`);
+      });
+      assert.equal(await store.feeds.endAbandoned(0), 2, 'those of BLU');
+      assert.equal(await store.outbox.removeAcknowledged(Date.now()), 1, 'that of BLU');
+    });
+
     it('goes on after it was interrupted; until then its code is not free', async (t) => {
       const { store, running } = await opened(t, engine);
       let left = 3;

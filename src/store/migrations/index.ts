@@ -22,6 +22,7 @@ import { orderLabels } from './0020-order-labels.ts';
 import { demonstrationAdvances } from './0021-demonstration-advances.ts';
 import { placesInArrays } from './0022-places-in-arrays.ts';
 import { keysOfRefusedLines } from './0023-keys-of-refused-lines.ts';
+import { openMessages } from './0024-open-messages.ts';
 
 export const migrations: readonly Migration[] = [
   baseline,
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   demonstrationAdvances,
   placesInArrays,
   keysOfRefusedLines,
+  openMessages,
 ];

@@ -93,6 +93,7 @@ export const feedMessageTable = table('feed_message', {
     ['activity', 'resource', 'feed', 'sequence'],
     ['activity', 'requestKey'],
     ['state', 'receivedAt'],
+    ['activity', 'state', 'id'],
     ['activity', 'countsOnly', 'id'],
     ['activity', 'receivedAt', 'id'],
     ['activity', 'resource', 'feed', 'receivedAt', 'id'],
