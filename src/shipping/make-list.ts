@@ -68,9 +68,9 @@ export async function makeList(
   if (kept.state !== 'made' && problem !== null) throw problem;
 }
 
-/** All labels that were on it have been voided meanwhile. */
+/** All labels that were on it have been voided meanwhile, or are being voided. */
 function nothingLeft(): Ended {
-  const detail = 'All of its labels are void.';
+  const detail = 'All of its labels are void or being voided.';
   return { outcome: { state: 'refused', detail, number: null, file: null }, problem: null };
 }
 

@@ -19,7 +19,7 @@ import {
 import { lockAccount } from './label-writes.ts';
 import { hashOfToken, type LabelFile, type StoredLabel } from './labels.ts';
 import { readFirst } from './single-statements.ts';
-import { rowsAs, sql } from './statement.ts';
+import { rowsAs, type Sql, sql } from './statement.ts';
 import type { RowOf } from './table.ts';
 import { insert, remove, selectRows, update } from './table-statements.ts';
 import { handoverLabelTable, handoverTable, labelFileTable, shippingLabelTable } from './tables/shipping.ts';
@@ -56,7 +56,7 @@ export interface Handovers {
    */
   begin(handover: Omit<Handover, 'labels' | 'parcels'>, labels: readonly HandedLabel[]): Promise<boolean>;
   /**
-   * Takes over a list whose outcome is unknown, without the labels voided by now.
+   * Takes over a list whose outcome is unknown, without the labels that are void or being voided by now.
    * @returns false: another process did
    */
   beginAgain(handover: Handover, attempt: Pick<Handover, 'attempt' | 'askedAt'>): Promise<boolean>;
@@ -100,11 +100,8 @@ async function begin(
   const { activity, id: handoverId } = handover;
   // Lists of an account are begun one after another, so that two that lock the same labels do not deadlock.
   await lockAccount(transaction, handover.accountId);
-  const free = await lockFree(
-    transaction,
-    activity,
-    labels.map(({ id }) => id),
-  );
+  const ids = labels.map(({ id }) => id);
+  const free = await lockThose(transaction, activity, ids, sql`label.${label.state} = 'made' and not ${isHanded}`);
   const taken = labels.filter(({ id }) => free.has(id));
   if (taken.length === 0) return false;
   const parcels = taken.reduce((sum, { parcelNumbers }) => sum + parcelNumbers.length, 0);
@@ -117,13 +114,14 @@ async function begin(
 }
 
 /**
- * Locks labels, as a void does, and returns those that may be put on a list: of two transactions that want the same
- * label, one sees what the other wrote.
+ * Locks labels, as a void does, and returns those that are not being voided and meet a condition: of two transactions
+ * that want the same label, one sees what the other wrote.
  */
-async function lockFree(
+async function lockThose(
   transaction: WriteTransaction,
   activity: string,
   ids: readonly string[],
+  condition: Sql,
 ): Promise<ReadonlySet<string>> {
   await transaction.query(sql`
     update ${shippingLabelTable.quoted} set ${label.state} = ${label.state}
@@ -134,7 +132,7 @@ async function lockFree(
       sql`
         select label.${label.id} from ${shippingLabelTable.quoted} as label
         where label.${label.activity} = ${activity} and ${anyOf(sql`label.${label.id}`, ids)}
-        and label.${label.state} = 'made' and not ${isHanded} and not ${isBeingVoided}
+        and ${condition} and not ${isBeingVoided}
       `,
       ([id]) => String(id),
     ),
@@ -144,9 +142,10 @@ async function lockFree(
 
 async function beginAgain(
   transaction: WriteTransaction,
-  { activity, id, attempt: before }: Handover,
+  { activity, id, accountId, attempt: before }: Handover,
   attempt: Pick<Handover, 'attempt' | 'askedAt'>,
 ): Promise<boolean> {
+  await lockAccount(transaction, accountId);
   const taken = await transaction.query(
     update(
       handoverTable,
@@ -155,8 +154,10 @@ async function beginAgain(
     ),
   );
   if (taken.length === 0) return false;
-  const rows = await transaction.query(labelsOf(activity, id));
-  const gone = rows.filter(({ state }) => state === 'voided').map(({ id: labelId }) => labelId);
+  const rows = await transaction.query(selectRows(handoverLabelTable, { activity, handoverId: id }));
+  const ids = rows.map(({ labelId }) => labelId);
+  const kept = await lockThose(transaction, activity, ids, sql`label.${label.state} <> 'voided'`);
+  const gone = ids.filter((labelId) => !kept.has(labelId));
   if (gone.length > 0) await transaction.query(remove(handoverLabelTable, { activity, labelId: gone }));
   return true;
 }

@@ -5,6 +5,7 @@ import type { WriteTransaction } from './engine.ts';
 import { holdsClaim } from './idempotency-records.ts';
 import { hashOfToken, type LabelFile, type NewLabel, type StoredLabel } from './labels.ts';
 import { type LabelInForce, labelsInForce } from './order-labels.ts';
+import { forUpdate } from './sql-dialects.ts';
 import { rowsAs, sql } from './statement.ts';
 import { countRows, insert, selectRows, update } from './table-statements.ts';
 import {
@@ -92,7 +93,9 @@ export async function putLabel(
   label: NewLabel,
   files: readonly LabelFile[],
 ): Promise<void> {
-  const [stored] = await transaction.query(selectRows(shippingLabelTable, { activity: label.activity, id: label.id }));
+  // Locked: what another transaction changes between this and the write would be overwritten.
+  const one = sql`${selectRows(shippingLabelTable, { activity: label.activity, id: label.id })}${forUpdate}`;
+  const [stored] = await transaction.query(rowsAs(one, shippingLabelTable.toRow));
   // An operator may have settled it meanwhile: its key is then free, and may belong to another label by now.
   const requestKey = stored?.requestKey === null ? null : (label.requestKey ?? null);
   // Likewise, a label voided meanwhile stays void when somebody fetches it.
