@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { hasCode } from '../model/error-code.ts';
+import { jsonLine } from '../model/json-line.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import type { FileHandle } from 'node:fs/promises';
 import { openPrivate } from '../store/private-files.ts';
@@ -120,8 +121,7 @@ export function refusedText({
   const number = element === null ? '' : `,"element":${element}`;
   const head = `{"line":${line}${number},"reasons":${reasons}`;
   if ('text' in original) return `${head},"text":${JSON.stringify(original.text)}}`;
-  // A line break in JSON text is white space: strings contain no raw one.
-  return `${head},"record":${(original.record ?? 'null').trim().replaceAll(/[\r\n]+/g, ' ')}}`;
+  return `${head},"record":${jsonLine((original.record ?? 'null').trim())}}`;
 }
 
 /**

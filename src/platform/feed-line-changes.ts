@@ -7,7 +7,7 @@ import type { Reason } from '../model/record.ts';
 import type { EditedLine, FeedLine } from '../store/feed-lines.ts';
 import type { Store } from '../store/store.ts';
 import { lineId, parseMessageRef } from './feed-ids.ts';
-import { json, lineAudit, lineOf, publishedLine } from './feed-lines.ts';
+import { json, jsonText, lineAudit, lineOf, publishedLine } from './feed-lines.ts';
 
 export const editAction = 'feed.edit';
 export const dropAction = 'feed.drop';
@@ -37,7 +37,7 @@ export function editFeedLine({ store }: ChangeDependencies): (call: Call) => Pro
     const edited = await recordIn(call, store, line);
     const audit = lineAudit(call, editAction, line, { record: line.record });
     if (!(await store.feedLines.edit(line, edited, { actor: call.principal.clientId, audit }))) throw notRefused(line);
-    return json(publishedLine((await store.feedLines.find(line)) ?? line));
+    return jsonText(publishedLine((await store.feedLines.find(line)) ?? line));
   };
 }
 

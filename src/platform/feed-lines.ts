@@ -1,6 +1,8 @@
 // Refused lines over HTTP: listed, downloaded, corrected and discarded.
 import { actorOf } from '../http/actor.ts';
 import { formatInstant } from '../model/instant.ts';
+import { jsonLine } from '../model/json-line.ts';
+import type { MaybePromise } from '../model/maybe-promise.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { invalidParameter, readChoice, readWhole, singleParameters } from '../model/parameters.ts';
 import { Problem } from '../model/problem.ts';
@@ -13,8 +15,8 @@ import { lineId, messageRef, parseLineId, parseMessageRef } from './feed-ids.ts'
 
 /** The most lines of one answer. */
 export const maxFeedLines = 100;
-/** A download adds no further lines once it has this many characters; the first line is always included. */
-const maxDownloadCharacters = 8_388_608;
+/** An answer adds no further lines once it has this many characters; the first line is always included. */
+const maxCharacters = { list: 1_048_576, download: 8_388_608 } as const;
 
 export const feedLineStates = ['refused', 'dropped', 'replayed'] as const;
 const listParameters = ['activity', 'message', 'resource', 'state', 'after', 'limit'] as const;
@@ -26,15 +28,15 @@ interface LineDependencies {
 }
 
 /**
- * `GET /platform/feeds/lines`: lines in the order of activity, message and record, without the texts of long ones.
+ * `GET /platform/feeds/lines`: lines in the order of activity, message and record, without the texts of long ones; as
+ * many as fit. `after` leads to the next page.
  * @throws Problem `invalid-parameter`, `unknown-parameter`
  */
 export function listFeedLines({ store }: LineDependencies): (call: Call) => Promise<Answer> {
   return async (call) => {
     const query = lineQuery(call);
-    const lines = await store.feedLines.list(query);
-    const after = lines.length === query.limit ? lines.at(-1) : undefined;
-    return json({ lines: lines.map(publishedLine), after: after === undefined ? null : lineId(after) });
+    const { texts, after } = await pageOf(store, query, maxCharacters.list, publishedLine);
+    return jsonText(`{"lines":[${texts.join(',')}],"after":${JSON.stringify(after)}}`);
   };
 }
 
@@ -49,24 +51,14 @@ export function downloadFeedLines({
   platformUrl,
 }: LineDependencies & { readonly platformUrl: string }): (call: Call) => Promise<Answer> {
   return async (call) => {
-    const query = lineQuery(call);
-    const listed = await store.feedLines.list(query);
-    const texts: string[] = [];
-    let last: FeedLine | undefined;
-    for (let length = 0, index = 0; index < listed.length && length < maxDownloadCharacters; index += 1) {
-      const line = listed[index];
-      if (line === undefined) break;
-      const text = downloadedLine(line.isLong ? ((await store.feedLines.find(line)) ?? line) : line);
-      texts.push(text);
-      length += text.length;
-      last = line;
-    }
-    const isCut = texts.length < listed.length || listed.length === query.limit;
+    const { texts, after } = await pageOf(store, lineQuery(call), maxCharacters.download, async (line) =>
+      downloadedLine(line.isLong ? ((await store.feedLines.find(line)) ?? line) : line),
+    );
     return {
       status: 200,
       headers: {
         'cache-control': 'no-store',
-        ...(isCut && last !== undefined && { link: nextLink(call, platformUrl, lineId(last)) }),
+        ...(after !== null && { link: nextLink(call, platformUrl, after) }),
       },
       body: texts.join(''),
       type: null,
@@ -74,11 +66,34 @@ export function downloadFeedLines({
   };
 }
 
+/**
+ * The texts of as many lines as fit.
+ * @returns `after`: the id of the last one, if there may be more
+ */
+async function pageOf(
+  { feedLines }: LineDependencies['store'],
+  query: FeedLineQuery,
+  mostCharacters: number,
+  textOf: (line: FeedLine) => MaybePromise<string>,
+): Promise<{ readonly texts: readonly string[]; readonly after: string | null }> {
+  const texts: string[] = [];
+  let after: string | null = null;
+  let length = 0;
+  for await (const line of feedLines.each(query)) {
+    if (length >= mostCharacters) return { texts, after };
+    const text = await textOf(line);
+    texts.push(text);
+    length += text.length;
+    after = lineId(line);
+  }
+  return { texts, after: texts.length === query.limit ? after : null };
+}
+
 /** `GET /platform/feeds/lines/{lineId}`: one complete line. @throws Problem `resource-not-found` */
 export function readFeedLine({ store }: LineDependencies): (call: Call) => Promise<Answer> {
   return async (call) => {
     singleParameters(call.query, []);
-    return json(publishedLine(await lineOf(store, call)));
+    return jsonText(publishedLine(await lineOf(store, call)));
   };
 }
 
@@ -114,31 +129,37 @@ export function lineAudit(
   };
 }
 
-/** A line as it is published. */
-export function publishedLine(line: FeedLine): Readonly<Record<string, unknown>> {
-  return {
+/** JSON text of a line as it is published. What is stored as JSON is not parsed: of a page that would take long. */
+export function publishedLine(line: FeedLine): string {
+  const { record, element, resource, feed, source, state, reasons, content, isLong, edited, actor } = line;
+  const head = {
     id: lineId(line),
     activityCode: line.activity,
     message: messageRef(line),
-    record: line.record,
+    record,
     line: line.line,
-    element: line.element,
-    resource: line.resource,
-    feed: line.feed,
-    source: line.source,
-    state: line.state,
-    reasons: JSON.parse(line.reasons),
-    content: line.content === null ? null : line.kind === 'record' ? JSON.parse(line.content) : line.content,
-    isLong: line.isLong,
-    edited: line.edited === null ? null : JSON.parse(line.edited),
+    element,
+    resource,
+    feed,
+    source,
+    state,
+  };
+  const tail = {
     replayedBy: line.replayedBy === null ? null : messageRef({ activity: line.activity, message: line.replayedBy }),
-    actor: line.actor,
+    actor,
     changedAt: formatInstant(line.changedAt),
   };
+  const contentText = content !== null && line.kind === 'record' ? jsonLine(content) : JSON.stringify(content);
+  const texts = `"reasons":${reasons},"content":${contentText},"isLong":${isLong},"edited":${edited ?? 'null'}`;
+  return `${JSON.stringify(head).slice(0, -1)},${texts},${JSON.stringify(tail).slice(1)}`;
 }
 
 export function json(value: unknown): Answer {
-  return { status: 200, headers: { 'cache-control': 'no-store' }, body: JSON.stringify(value), type: null };
+  return jsonText(JSON.stringify(value));
+}
+
+export function jsonText(body: string): Answer {
+  return { status: 200, headers: { 'cache-control': 'no-store' }, body, type: null };
 }
 
 /** A line of a download; must not be `isLong`. */

@@ -1,6 +1,7 @@
 // One outbox entry as text, the same over HTTP and in exported files; and what an entry says about a document.
 import { extensionOf } from '../documents/kinds.ts';
 import { formatInstant } from '../model/instant.ts';
+import { jsonLine } from '../model/json-line.ts';
 import type { OutboxEntry } from '../store/outbox-contract.ts';
 
 interface EntryLinks {
@@ -25,7 +26,7 @@ export function outboxEntryText(entry: OutboxEntry, { platformUrl }: EntryLinks)
     operationId,
     at: formatInstant(createdAt),
   };
-  const text = `${JSON.stringify(head).slice(0, -1)},"${kind}":${oneLine(body)}`;
+  const text = `${JSON.stringify(head).slice(0, -1)},"${kind}":${jsonLine(body)}`;
   if (kind !== 'document') return `${text}}`;
   const { id, mediaType } = documentOf(entry);
   const content = platformUrl === null ? documentFile(id, mediaType) : `${platformUrl}/documents/${id}/content`;
@@ -45,9 +46,4 @@ export function documentOf(entry: OutboxEntry): { readonly id: string; readonly 
 /** Path of a document's bytes in an export folder. */
 export function documentFile(id: string, mediaType: string): string {
   return `documents/${id}.${extensionOf(mediaType) ?? 'bin'}`;
-}
-
-/** A line break in JSON text is white space: strings contain no raw one. */
-function oneLine(json: string): string {
-  return /[\r\n]/.test(json) ? json.replaceAll(/[\r\n]+/g, ' ') : json;
 }

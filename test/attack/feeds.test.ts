@@ -231,6 +231,35 @@ underAttack('feeds', {}, (attack) => {
   );
 
   attack(
+    'a hundred refused lines of 48 kB, listed by eight at a time',
+    async (target) => {
+      const long = { unheardOf: Array.from({ length: 16_000 }, () => []) };
+      const answer = await feed(
+        target,
+        'movements?feed=long',
+        lines(100, () => long),
+      );
+      const { id } = JSON.parse(String(answer.body)).message;
+      const path = `/platform/feeds/lines?message=${encodeURIComponent(id)}`;
+      const until = performance.now() + sustainedMs;
+      const pages = await together(8, async () => {
+        const listed: Answer[] = [];
+        while (performance.now() < until) listed.push(await ask(target, { path, token: keyOf(target) }));
+        return listed;
+      });
+      return { answer, pages: pages.flat() };
+    },
+    (measured, { answer, pages }) => {
+      assert.deepEqual([answer.status, JSON.parse(String(answer.body)).message.counts.refused], [200, 100]);
+      assertAnsweredOrShed(pages);
+      for (const { status, body } of pages) assert.ok(status !== 200 || body.length < 1_200_000, String(body.length));
+      assert.ok((tally(pages)[200] ?? 0) >= 8, JSON.stringify(tally(pages)));
+      assertNoHold(measured, longestHold);
+      assertMemory(measured, 400);
+    },
+  );
+
+  attack(
     `${many} withdrawals of what never was`,
     (target) =>
       feed(

@@ -3,6 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';
+import { feedLineExample } from '../../src/platform/feed-line-schemas.ts';
+import { packed } from '../../src/store/packed-text.ts';
+import { update } from '../../src/store/table-statements.ts';
+import { feedLineTable } from '../../src/store/tables/feeds.ts';
 import { engines } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
 import { addRefusedLines, longComment } from '../feeds/refused-lines.ts';
@@ -10,14 +14,16 @@ import { addRefusedLines, longComment } from '../feeds/refused-lines.ts';
 for (const engine of engines) {
   describe(`refused lines on ${engine.name}`, { skip: engine.skip }, () => {
     let running: RunningApp;
-    let keys: Record<'north' | 'both' | 'outbox', string>;
+    let keys: Record<'north' | 'both' | 'big' | 'outbox', string>;
     before(async () => {
       running = await startApp(engine);
       const add = async (activityCodes: readonly string[], role: string): Promise<string> =>
         (await addPlatformKey(running.app.store, { name: role, activityCodes, roles: [role] }, Date.now())).text;
+      await running.app.store.activities.add('BIG', 'Big Trading');
       keys = {
         north: await add(['NOR'], 'feed'),
         both: await add(['NOR', 'SOU'], 'feed'),
+        big: await add(['BIG'], 'feed'),
         outbox: await add(['NOR'], 'outbox'),
       };
       await addRefusedLines(running.app.store, 'NOR', 1, 7);
@@ -98,6 +104,43 @@ for (const engine of engines) {
       assert.equal(file.headers.link, undefined);
     });
 
+    it('gives each line with its members in order, and what is no JSON as a text', async () => {
+      const [record, text] = linesIn((await get('lines?message=NOR:1&limit=2')).object());
+      for (const line of [record, text]) assert.deepEqual(Object.keys(line ?? {}), Object.keys(feedLineExample));
+      assert.deepEqual(
+        [record, text].map((line) => [line?.content, line?.edited, line?.reasons]),
+        [{ movedQuantity: 'x' }, 'no JSON "2"'].map((content) => [content, null, reasons]),
+      );
+    });
+
+    it('ends a page once it has a megabyte, and leads to the next', async () => {
+      const { engine: rows } = running.app.store;
+      await addRefusedLines(running.app.store, 'BIG', 1, 100);
+      const content = `{"unheardOf": [\n${Array.from({ length: 16_000 }, () => '[]').join(',')}]}`;
+      await rows.writeOnce(update(feedLineTable, { content: packed(content), kind: 'record' }, { activity: 'BIG' }));
+      const compact = JSON.stringify(JSON.parse(content));
+      const found: unknown[] = [];
+      for (let after: unknown = ''; after !== null; ) {
+        const page = await get(`lines${after === '' ? '' : `?after=${String(after)}`}`, 'big');
+        const lines = linesIn(page.object());
+        const isLast = found.length + lines.length === 100;
+        assert.ok(isLast || page.body.length >= 1_048_576, String(page.body.length));
+        assert.ok(page.body.length < 1_048_576 + 2 * content.length, String(page.body.length));
+        for (const line of lines) assert.ok(JSON.stringify(line.content) === compact);
+        found.push(...lines.map(({ record }) => record));
+        after = page.object().after ?? null;
+      }
+      assert.deepEqual(
+        found,
+        Array.from({ length: 100 }, (_none, index) => index + 1),
+      );
+      const alone = (await get('lines?limit=1', 'big')).object();
+      assert.deepEqual([linesIn(alone).length, alone.after], [1, 'BIG:1:1']);
+      // A line of a download is one line, however it came.
+      const file = await get('lines.ndjson', 'big');
+      assert.equal(file.body.trimEnd().split('\n').length, 100);
+    });
+
     it('leads from one part of a download to the next', async () => {
       const parts: string[] = [];
       for (let path = 'lines.ndjson?limit=5'; path !== ''; ) {
@@ -160,6 +203,8 @@ for (const engine of engines) {
     });
   });
 }
+
+const reasons = [{ code: 'wrong-type', pointer: '/movedQuantity', detail: 'must be a number' }];
 
 function linesIn(page: Record<string, unknown>): readonly Record<string, unknown>[] {
   assert.ok(Array.isArray(page.lines));

@@ -1,7 +1,7 @@
 // What a page of refused lines holds: texts that are packed a thousandfold count as what they are.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { FeedLineQuery } from '../../src/store/feed-lines.ts';
+import type { FeedLine, FeedLineQuery } from '../../src/store/feed-lines.ts';
 import { packed, unpackedWithin } from '../../src/store/packed-text.ts';
 import type { Store } from '../../src/store/store.ts';
 import { update } from '../../src/store/table-statements.ts';
@@ -52,6 +52,28 @@ function lineTests(under: EngineUnderTest): void {
       assert.equal(alone?.isLong, false);
       await store.engine.writeOnce(update(feedLineTable, { [column]: packed('{}') }, { activity: 'ACM', message: 1 }));
     });
+
+  it('lets other work have its turn between the lines', async () => {
+    const text = JSON.stringify({ unheardOf: Array.from({ length: 20_000 }, () => []) });
+    const changes = { content: packed(text), edited: packed(text), reasons: packed(text) };
+    await store.engine.writeOnce(update(feedLineTable, changes, { activity: 'ACM', message: 1 }));
+    const lines: FeedLine[] = [];
+    let isOver = false;
+    let turns = 0;
+    const otherWork = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(otherWork);
+    };
+    for await (const line of store.feedLines.each(query)) {
+      if (lines.length === 0) setImmediate(otherWork);
+      lines.push(line);
+    }
+    isOver = true;
+    assert.deepEqual(lines, await store.feedLines.list(query));
+    assert.equal(lines[0]?.content, text);
+    // Without turns it has none: the lines follow each other in one go.
+    assert.ok(turns > 0, String(turns));
+  });
 }
 
 describe('a packed text within a bound', () => {

@@ -9,7 +9,7 @@ import { messageRef } from '../../platform/feed-ids.ts';
 import { editAction } from '../../platform/feed-line-changes.ts';
 import { publishedLine } from '../../platform/feed-lines.ts';
 import { commandEntry } from '../audited.ts';
-import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
+import { type Environment, type ExitCode, exitCodes } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from '../command-line.ts';
 import { withStore } from '../storage.ts';
@@ -59,7 +59,7 @@ async function editLine(environment: Environment, { id, file, json }: EditReques
       details: { record: line.record },
     });
     if (!(await store.feedLines.edit(line, checked.edited, { actor: environment.user, audit }))) throw settled(id);
-    if (json) writeJson(environment.stdout, publishedLine((await store.feedLines.find(line)) ?? line));
+    if (json) environment.stdout.write(`${publishedLine((await store.feedLines.find(line)) ?? line)}\n`);
     else environment.stdout.write(`Line ${id} has the mended record now. Replay it to write it.\n`);
   });
   return exitCodes.done;

@@ -6,7 +6,7 @@ import { lineId, parseMessageRef } from '../../platform/feed-ids.ts';
 import { downloadedLine, feedLineStates, publishedLine } from '../../platform/feed-lines.ts';
 import { resources } from '../../resources/index.ts';
 import type { FeedLine, FeedLineQuery, FeedLines } from '../../store/feed-lines.ts';
-import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
+import { type Environment, type ExitCode, exitCodes } from '../environment.ts';
 import { UsageError } from '../failure.ts';
 import { describeCommand, storageSettings } from '../help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from '../command-line.ts';
@@ -114,7 +114,7 @@ async function write(
   if (json === true || ndjson === true) {
     for (const line of lines) {
       const whole = line.isLong ? ((await feedLines.find(line)) ?? line) : line;
-      if (json === true) writeJson(stdout, publishedLine(whole));
+      if (json === true) stdout.write(`${publishedLine(whole)}\n`);
       else stdout.write(downloadedLine(whole));
     }
     return;

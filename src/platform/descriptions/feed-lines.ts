@@ -116,7 +116,8 @@ export const feedLineDescriptions = {
     parameters: listParameters,
     description: textBlock`
         Lines of messages that were refused, with every reason and what came, in the order of activity, message and
-        record. The content of a line of more than 64 KiB is left out (\`isLong\`): read the line alone.
+        record. The content of a line of more than 64 KiB is left out (\`isLong\`): read the line alone. A page ends
+        once its lines have 1 MiB, also before \`limit\`: go on with \`after\` until it is null.
       `,
     answers: { schema: 'FeedLinePage', example: { lines: [feedLineExample], after: null } },
   },
