@@ -29,16 +29,17 @@ const abandonedDraftAfterMs = 86_400_000;
 /**
  * Removes the published images older than the retention, except the latest of the activity, and what earlier removals
  * left behind. Any number of processes may do so at once.
+ * @param before instant (milliseconds) from which images stay; null: all published ones stay
  * @returns the number of images hidden
  */
 export async function removeOldImages(
   engine: Engine,
   resource: Resource,
   activity: string,
-  before: number,
+  before: number | null,
 ): Promise<number> {
   const hidden =
-    (await oldImages(engine.read, activity, before)).length === 0
+    before === null || (await oldImages(engine.read, activity, before)).length === 0
       ? 0
       : await hideOldImages(engine, resource, activity, before);
   await removeAbandonedDrafts(engine, resource, activity);
