@@ -40,8 +40,9 @@ export async function removeOldStockImages(
   let removed = 0;
   for (const { code } of await store.activities.list()) {
     const kept = days(code);
-    if (kept === null) continue;
-    for (const resource of images) removed += await store.images.removeOld(resource, code, now - kept * dayMs);
+    // Also where none is ever old: what a killed process has hidden or left unfinished is to go.
+    const before = kept === null ? null : now - kept * dayMs;
+    for (const resource of images) removed += await store.images.removeOld(resource, code, before);
   }
   return removed;
 }

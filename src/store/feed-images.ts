@@ -5,6 +5,7 @@ import type { Counters } from './counters.ts';
 import type { WriteTransaction } from './engine.ts';
 import type { FeedParts } from './feed-messages.ts';
 import type { FeedEntry, FeedImage, FeedMessage } from './feed-contract.ts';
+import { noteWithdrawals } from './image-order.ts';
 import { hideImages, republishLatest } from './image-withdrawal.ts';
 import { addToDraft, type OpenDraft, openDraft, publishDraft } from './images.ts';
 import { requireForm } from './stored-form.ts';
@@ -67,6 +68,7 @@ export async function endImages(
   const ended: FeedImage[] = [];
   const counts = { new: 0, changed: 0, unchanged: again, withdrawn: 0 };
   const byInstant = new Map(withdrawn.map((at) => [Date.parse(at), at]));
+  await noteWithdrawals(transaction, counters, row, [...byInstant.keys()]);
   const hidden = await hideImages(transaction, counters, resource, row.activity, new Set(byInstant.keys()));
   const dropped = [...hidden.imageIds];
   for (const [at, rows] of hidden.rowsAt) ended.push({ at: byInstant.get(at) ?? '', rows, outcome: 'withdrawn' });

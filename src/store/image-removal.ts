@@ -1,7 +1,7 @@
 // Removes stock images: they are hidden first, then deleted row by row, and finally their header.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Resource } from '../model/resource.ts';
-import { removeBatch, maxRemovedAtOnce } from './batches.ts';
+import { removeBatch, maxRemovedAtOnce, removeInBatches } from './batches.ts';
 import { lockCounters, saveRevision } from './counters.ts';
 import type { Engine, RunStatement, WriteTransaction } from './engine.ts';
 import { planAnew, rowsAs, type Sql, sql, type Statement } from './statement.ts';
@@ -29,18 +29,20 @@ const abandonedDraftAfterMs = 86_400_000;
 /**
  * Removes the published images older than the retention, except the latest of the activity, and what earlier removals
  * left behind. Any number of processes may do so at once.
+ * @param before instant (milliseconds) from which images stay; null: all published ones stay
  * @returns the number of images hidden
  */
 export async function removeOldImages(
   engine: Engine,
   resource: Resource,
   activity: string,
-  before: number,
+  before: number | null,
 ): Promise<number> {
   const hidden =
-    (await oldImages(engine.read, activity, before)).length === 0
+    before === null || (await oldImages(engine.read, activity, before)).length === 0
       ? 0
       : await hideOldImages(engine, resource, activity, before);
+  if (before !== null) await removeOldWithdrawals(engine, activity, before);
   await removeAbandonedDrafts(engine, resource, activity);
   for (const imageId of await imagesWithoutHeader(engine, resource, activity)) {
     await adopt(engine, activity, imageId);
@@ -111,6 +113,17 @@ function hideOldImages(engine: Engine, resource: Resource, activity: string, bef
     await saveRevision(transaction, activity, resource.name, counters.lastChange());
     await counters.save();
     return ids.length;
+  });
+}
+
+/** Withdrawals are kept as long as their images would be, and as long from when they were said. */
+async function removeOldWithdrawals(engine: Engine, activity: string, before: number): Promise<void> {
+  await removeInBatches(engine, {
+    table: stockImageTable.name,
+    by: 'extracted_at',
+    where: sql`
+      owner = ${activity} and state = 'withdrawn' and extracted_at < ${before} and touched_at < ${before}
+    `,
   });
 }
 

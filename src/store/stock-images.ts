@@ -12,8 +12,11 @@ export interface StockImages {
   draft(resource: Resource, activity: string, at: number): Promise<ImageDraft>;
   /** Instant (milliseconds) of the latest visible stock image, by activity; activities without one are absent. */
   newest(): Promise<ReadonlyMap<string, number>>;
-  /** Removes images older than an instant, but never the latest; returns how many. */
-  removeOld(resource: Resource, activity: string, before: number): Promise<number>;
+  /**
+   * Removes images older than an instant (null: none), but never the latest; returns how many. Removes also what a
+   * killed process has left of images that nobody can see.
+   */
+  removeOld(resource: Resource, activity: string, before: number | null): Promise<number>;
 }
 
 export function createStockImages(engine: Engine, rendererOf: (resource: Resource) => Renderer): StockImages {

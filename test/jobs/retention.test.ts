@@ -165,6 +165,27 @@ function imageTests(engineUnderTest: EngineUnderTest): void {
     assert.deepEqual(await remaining(engine), { rows: 10, headers: 1 });
   });
 
+  it('of stock images that are kept for ever removes what nobody can see', async (t) => {
+    const { engine, store } = await open(t, engineUnderTest);
+    await publish(store, [
+      [1, 10],
+      [2, 10],
+      [3, 1_100],
+    ]);
+    await (await store.images.draft(articleStock, 'ACM', 4 * day)).write(rows(4, 0, 5));
+    await (await store.images.draft(articleStock, 'ACM', 5 * day)).write(rows(5, 0, 5));
+    // As a process leaves them that is killed once it has hidden an image, or while it writes one.
+    await changeRows(
+      engine,
+      stockImageTable,
+      { state: 'draft', touchedAt: 0 },
+      { activity: 'ACM', extractedAt: 3 * day },
+    );
+    await changeRows(engine, stockImageTable, { touchedAt: 1 }, { activity: 'ACM', extractedAt: 4 * day });
+    assert.equal(await removeOldStockImages(store, [articleStock], () => null, 1000 * day), 0);
+    assert.deepEqual(await remaining(engine), { rows: 25, headers: 3 }, 'the images, and the draft of today');
+  });
+
   it('of stock images finds rows whose header is gone, and no others', async (t) => {
     const { engine, store } = await open(t, engineUnderTest);
     await publish(store, [

@@ -47,19 +47,20 @@ export const revisionTable = table('revision', {
 export const stockImageTable = table('stock_image', {
   columns: {
     activity,
-    /** UUIDv7. */
+    /** UUIDv7; of a withdrawal, its feed and instant. */
     imageId: text,
     extractedAt: instant,
-    state: oneOf('draft', 'published'),
-    /** Change number before that of its first row; row n of the image has base + n. */
+    /** `withdrawn`: no image, but a note that a message with a sequence number withdrew that of this instant. */
+    state: oneOf('draft', 'published', 'withdrawn'),
+    /** Change number before that of its first row; row n of the image has base + n. Of a withdrawal: the last one. */
     base: integer,
     rowCount: integer,
     contentHash: text,
-    /** 0 for a draft. */
+    /** 0 unless it is published. */
     publishedAt: instant,
-    /** Last sign of life of its writer. */
+    /** Last sign of life of its writer; of a withdrawal, when it was said. */
     touchedAt: instant,
-    /** Id of the message that contained it (decision 49). */
+    /** Id of the message that contained it, or withdrew it (decision 49). */
     feedMessage: optional(integer),
   },
   key: ['activity', 'imageId'],
