@@ -1,5 +1,5 @@
-// Keys of the programs on the WMS side: created, shown and revoked by the operator, recognised by their format, stored
-// as hashes.
+// Keys of the programs on the warehouse side: created, shown and revoked by the operator, recognised by their format,
+// stored as hashes.
 import { hash, randomInt, randomBytes, timingSafeEqual } from 'node:crypto';
 import { OperatorError } from '../model/operator-error.ts';
 import type { StoredPlatformKey } from '../store/platform-keys.ts';

@@ -15,7 +15,7 @@ import { createSecrets } from '../store/secrets.ts';
 import { archiveProgress, reportMissingDocuments } from './archive-progress.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
-import { describeCommand, storageSettings } from './help.ts';
+import { describeCommand, documentSettings, storageSettings } from './help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from './command-line.ts';
 
 interface Options extends JsonOption {
@@ -47,7 +47,7 @@ export function declareBackup(program: Command, { environment, done }: CommandLi
         'backup --to /backup/today --no-documents --json',
       ],
       codes: { [exitCodes.interrupted]: 'interrupted; nothing is left' },
-      settings: [...storageSettings, 'documentsUrl'],
+      settings: [...storageSettings, ...documentSettings],
     },
   );
 }

@@ -12,7 +12,7 @@ import { archiveProgress, reportMissingDocuments } from './archive-progress.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { UsageError } from './failure.ts';
-import { describeCommand, storageSettings } from './help.ts';
+import { describeCommand, documentSettings, storageSettings } from './help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from './command-line.ts';
 import { withStore } from './storage.ts';
 import { writeTable } from './table.ts';
@@ -55,7 +55,7 @@ export function declareExport(program: Command, { environment, done }: CommandLi
         'export --activity ACM --resource orders order-reports --gzip --to ./orders',
       ],
       codes: { [exitCodes.interrupted]: 'interrupted; nothing is left' },
-      settings: [...storageSettings, 'documentsUrl'],
+      settings: [...storageSettings, ...documentSettings],
     },
   );
 }

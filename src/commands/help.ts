@@ -9,6 +9,14 @@ type SettingName = keyof typeof settings;
 /** The settings of every command that opens storage. */
 export const storageSettings: readonly SettingName[] = ['dataDir', 'databaseUrl', 'logLevel'];
 
+/** The settings of every command that reads or writes files of documents and labels. */
+export const documentSettings: readonly SettingName[] = [
+  'documentsUrl',
+  'awsAccessKeyId',
+  'awsSecretAccessKey',
+  'awsSessionToken',
+];
+
 interface Details {
   /** Command lines, without the program's name unless they need surrounding shell code. */
   readonly examples: readonly string[];

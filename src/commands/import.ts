@@ -14,7 +14,7 @@ import type { Store } from '../store/store.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes } from './environment.ts';
 import { Interrupted, UsageError } from './failure.ts';
-import { describeCommand, storageSettings } from './help.ts';
+import { describeCommand, documentSettings, storageSettings } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './command-line.ts';
 import { runActivityImport } from './import/activity.ts';
 import { withStore } from './storage.ts';
@@ -88,7 +88,7 @@ export function declareImport(program: Command, { environment, done }: CommandLi
         [exitCodes.linesRefused]: 'done, but lines were refused',
         [exitCodes.interrupted]: 'interrupted; run it again to complete it',
       },
-      settings: [...storageSettings, 'gtinLengths'],
+      settings: [...storageSettings, ...documentSettings, 'gtinLengths'],
     },
   );
 }

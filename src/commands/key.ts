@@ -12,7 +12,7 @@ export function declareKey(program: Command, line: CommandLine): void {
   const key = describeCommand(
     program
       .command('key')
-      .description('Keys of programs on the WMS side: they open the platform interface and nothing else.'),
+      .description('Keys of programs on the warehouse side: they open the platform interface and nothing else.'),
     { examples: ['key add --help', 'key list'] },
   );
   declareAddKey(key, line);

@@ -14,7 +14,7 @@ import { textBlock } from '../model/text-block.ts';
 import { archiveProgress, reportMissingDocuments } from './archive-progress.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
-import { describeCommand, storageSettings } from './help.ts';
+import { describeCommand, documentSettings, storageSettings } from './help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from './command-line.ts';
 import { withStore } from './storage.ts';
 
@@ -56,7 +56,7 @@ export function declareRestore(program: Command, { environment, done }: CommandL
         'DATABASE_URL=postgres://lc@db/lc restore /backup/move --keep-history',
       ],
       codes: { [exitCodes.interrupted]: 'interrupted; there is no database yet: run it again' },
-      settings: [...storageSettings, 'documentsUrl', 'secretKey', 'secretKeyPrevious'],
+      settings: [...storageSettings, ...documentSettings, 'secretKey', 'secretKeyPrevious'],
     },
   );
 }

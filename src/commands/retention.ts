@@ -29,7 +29,7 @@ export function declareRetention(program: Command, { environment, done }: Comman
           Remove orders, movements, reports, procurements and refused lines of feeds that are older than the settings,
           or the activity (activity change --retention), say. Of messages of feeds the counts stay. A server does the
           same every six hours. With --dry-run nothing is removed. The age of a record is the time since it was last
-          written.
+          written. Stock images are not removed, nor counted, by this command: a server removes them by itself.
         `,
       )
       .option('--activity <code>', 'of this activity alone')

@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util';
 import { OperatorError } from '../model/operator-error.ts';
 import { closestName } from '../model/closest-name.ts';
 import { fileVariable } from './secret-files.ts';
-import { folder, type Setting } from './setting-kinds.ts';
+import { dictionary, folder, identityProviders, issuers, type Setting } from './setting-kinds.ts';
 import { settings } from './settings.ts';
 
 /** Read from the current folder when no other file is named. */
@@ -107,7 +107,8 @@ function absolute(name: string, value: string, base: string): string {
   if (value !== '' && all.some((each) => fileVariable(each) === name)) return resolve(base, value);
   const setting = all.find((each) => each.name === name);
   if (value === '' || setting === undefined) return value;
-  if (setting.kind === folder) return resolve(base, value);
+  if (setting.kind === folder || setting.kind === dictionary) return resolve(base, value);
   // The setting holds the path of a file.
-  return setting === settings.trustedIssuers && value.startsWith('@') ? `@${resolve(base, value.slice(1))}` : value;
+  const namesFile = (setting.kind === issuers || setting.kind === identityProviders) && value.startsWith('@');
+  return namesFile ? `@${resolve(base, value.slice(1))}` : value;
 }

@@ -10,7 +10,7 @@ export interface RateLimits {
   readonly write: number;
   /** Labels and uploads. */
   readonly label: number;
-  /** Requests of the WMS side, per key. */
+  /** Requests of the warehouse side, per key. */
   readonly platform: number;
   /** Refused requests of unknown clients, per address, before they are delayed; absent: no limit. */
   readonly anonymous?: number;

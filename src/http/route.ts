@@ -147,15 +147,15 @@ export interface Route {
   readonly summary: string;
   readonly description: string;
   /**
-   * `token`: bearer token with scope `svc_connect`; `platform-key`: key of the WMS side, or token of an operator, as
-   * bearer too; `public`: none.
+   * `token`: bearer token with scope `svc_connect`; `platform-key`: key of the warehouse side, or token of an operator,
+   * as bearer too; `public`: none.
    */
   readonly access: 'token' | 'platform-key' | 'public';
   /** The role that a platform key or an operator needs here; absent: any role. */
   readonly role?: string;
   /** Also usable before there is an activity. */
   readonly withoutActivity?: true;
-  /** The rate limit that it counts against (decision D41); `platform` is that of the WMS side. */
+  /** The rate limit that it counts against (decision D41); `platform` is that of the warehouse side. */
   readonly rate: 'read' | 'write' | 'label' | 'platform' | 'probe';
   /** Possible media types of the response, in order of preference. */
   readonly produces: readonly string[];

@@ -1,4 +1,4 @@
-// Documents over HTTP for the WMS side: their metadata, and their bytes as uploaded.
+// Documents over HTTP for the warehouse side: their metadata, and their bytes as uploaded.
 import type { Readable } from 'node:stream';
 import { documentAnswer } from '../http/document-answer.ts';
 import type { Answer, Call } from '../http/route.ts';

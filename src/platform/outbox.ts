@@ -1,4 +1,4 @@
-// The outbox over HTTP: the WMS side collects what clients wrote, and acknowledges what it has taken in.
+// The outbox over HTTP: the warehouse side collects what clients wrote, and acknowledges what it has taken in.
 import { actorOf } from '../http/actor.ts';
 import { textBlock } from '../model/text-block.ts';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,5 +1,5 @@
-// The platform interface on one screen: its operations for the WMS side with a platform key, and for operators who
-// signed in.
+// The platform interface on one screen: its operations for the warehouse side with a platform key, and for operators
+// who signed in.
 import type { PlatformRole } from '../auth/platform-roles.ts';
 import type { BodyLimits, Route, RouteDescription } from '../http/route.ts';
 import { type AdministrationDependencies, administrationRows } from './administration/administration-rows.ts';

@@ -120,6 +120,25 @@ describe('a settings file', () => {
     );
   });
 
+  it('may name files, relative to itself', (t) => {
+    const folder = temporaryFolder(t);
+    const path = join(folder, 'server.env');
+    writeFileSync(
+      path,
+      'DICTIONARY_FILE=codes.json\nTRUSTED_ISSUERS=@issuers.json\nIDENTITY_PROVIDERS=@etc/people.json\n',
+    );
+    assert.deepEqual(
+      { ...readSettingsFile(path) },
+      {
+        DICTIONARY_FILE: join(folder, 'codes.json'),
+        TRUSTED_ISSUERS: `@${join(folder, 'issuers.json')}`,
+        IDENTITY_PROVIDERS: `@${join(folder, 'etc/people.json')}`,
+      },
+    );
+    writeFileSync(path, 'IDENTITY_PROVIDERS=[]\n');
+    assert.equal(readSettingsFile(path).IDENTITY_PROVIDERS, '[]');
+  });
+
   it('gives what the environment leaves open', () => {
     assert.deepEqual(
       mergedSettings({ PORT: '1', LOG_LEVEL: '', HOST: undefined }, { PORT: '2', LOG_LEVEL: 'warn', HOST: '::' }),

@@ -123,6 +123,14 @@ describe('manifests of Kubernetes', () => {
     for (const name of namesAt(only('ConfigMap'), 'data')) assert.ok(variables.includes(name), name);
   });
 
+  it('let in clients and the console, and keep the rest inside', () => {
+    const routed = at(only('Ingress'), 'spec.rules.0.http.paths');
+    assert.ok(Array.isArray(routed));
+    const paths = routed.map((each) => `${String(at(each, 'path'))} ${String(at(each, 'pathType'))}`);
+    const prefixes = ['/.well-known', '/account', '/connect', '/console', '/v1'].map((path) => `${path} Prefix`);
+    assert.deepEqual(paths.toSorted(), ['/ Exact', ...prefixes]);
+  });
+
   it('are put together by kustomize', { skip: !has('kubectl', 'version', '--client') && 'kubectl is not here' }, () => {
     const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', join(folder, 'kubernetes')]);
     assert.equal(status, 0, String(stderr));

@@ -35,7 +35,7 @@ export function declareActivityChange(activity: Command, { environment, done }: 
         textBlock`
           days after their last write for which records are kept, such as orders=400,movements=730,stock=never; "never"
           removes none, "default" is what the settings say. There are ${retentionSubjects.join(', ')}. See retention
-          --dry-run
+          --dry-run, for all but stock images
         `,
       )
       .option(...jsonOption)
@@ -119,7 +119,7 @@ async function changeRetention(
     details: { retention: text },
   });
   return textBlock`
-    Activity ${code} has the retention ${text} now. A running server acts on it within six hours; see what will go with
-    retention --activity ${code} --dry-run.
+    Activity ${code} has the retention ${text} now. A running server acts on it within six hours; see what will go,
+    stock images excepted, with retention --activity ${code} --dry-run.
   `;
 }

@@ -1,6 +1,7 @@
 // The command `feed drop`: discards refused lines that nobody will correct.
 import type { Command } from 'commander';
 import { OperatorError } from '../../model/operator-error.ts';
+import { textBlock } from '../../model/text-block.ts';
 import { messageRef, parseMessageRef } from '../../platform/feed-ids.ts';
 import { dropAction } from '../../platform/feed-line-changes.ts';
 import type { FeedLinePlace } from '../../store/feed-lines.ts';
@@ -17,7 +18,12 @@ export function declareDropLines(feed: Command, { environment, done }: CommandLi
     feed
       .command('drop')
       .summary('drop refused lines')
-      .description('Drop a refused line, or all that are left of a message. They are kept, and no longer listed.')
+      .description(
+        textBlock`
+          Drop a refused line, or all that are left of a message. They are kept, and feed lines lists them only with
+          --state dropped.
+        `,
+      )
       .argument('<line>', 'id of a line, such as ACM:17:4, or of a message, such as ACM:17')
       .option(...jsonOption)
       .action(async (line: string, options: JsonOption) =>

@@ -18,9 +18,9 @@ export function declareAddKey(key: Command, { environment, done }: CommandLine):
       .command('add')
       .description(
         textBlock`
-          Make a key for a program on the WMS side. It is shown this once, with the address of the platform interface:
-          PLATFORM_URL, by default /platform at the host of BASE_URL. The reference of that interface is at /docs below
-          it.
+          Make a key for a program on the warehouse side. It is shown this once, with the address of the platform
+          interface: PLATFORM_URL, by default /platform at the host of BASE_URL. The reference of that interface is at
+          /docs below it.
         `,
       )
       .argument('<name>', 'what lists and the audit trail call it, 1 to 60 characters')
@@ -30,9 +30,10 @@ export function declareAddKey(key: Command, { environment, done }: CommandLine):
         '--role <role...>',
         textBlock`
           what it may do: outbox (take what clients wrote, with the documents), feed (send records in), stock (reconcile
-          it), shipping (labels after they were made), audit (read the audit trail), operations (watch the service),
-          administration (activities, users, clients, keys); may be given several times; by default outbox alone. The
-          last one only with --all
+          it), shipping (look at labels and void them, pick-up points, carrier accounts and tests of them, dry runs,
+          handovers), audit (read the audit trail), operations (watch the service), administration (activities, users,
+          clients, keys, and changes to carrier accounts); may be given several times; by default outbox alone. The last
+          one only with --all
         `,
       )
       .option(...jsonOption)

@@ -12,7 +12,7 @@ import { takeProcessLock } from '../../store/process-lock.ts';
 import type { Store } from '../../store/store.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { Interrupted, reportFailure, UsageError } from '../failure.ts';
-import { describeCommand, storageSettings } from '../help.ts';
+import { describeCommand, documentSettings, storageSettings } from '../help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from '../command-line.ts';
 import { withStore } from '../storage.ts';
 import { checkConsumer, exportLock } from './consumer.ts';
@@ -57,7 +57,7 @@ export function declareOutboxExport(outbox: Command, { environment, done }: Comm
         [exitCodes.done]: 'done',
         [exitCodes.interrupted]: 'interrupted; run it again to go on (with --every it is 0)',
       },
-      settings: [...storageSettings, 'documentsUrl', 'awsAccessKeyId', 'awsSecretAccessKey', 'awsSessionToken'],
+      settings: [...storageSettings, ...documentSettings],
     },
   );
 }

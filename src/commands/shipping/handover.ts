@@ -22,7 +22,7 @@ import type { Store } from '../../store/store.ts';
 import { type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from '../environment.ts';
 import { UsageError } from '../failure.ts';
-import { describeCommand, storageSettings } from '../help.ts';
+import { describeCommand, documentSettings, storageSettings } from '../help.ts';
 import { withStore } from '../storage.ts';
 import { minuteText, writeTable } from '../table.ts';
 
@@ -60,7 +60,8 @@ export function declareHandover(shipping: Command, { environment, done }: Comman
       ],
       settings: [
         ...storageSettings,
-        ...(['documentsUrl', 'secretKey', 'secretKeyPrevious', 'labelRetentionDays'] as const),
+        ...documentSettings,
+        ...(['secretKey', 'secretKeyPrevious', 'labelRetentionDays'] as const),
         ...(['carrierAnswerSeconds', 'carrierTotalSeconds'] as const),
       ],
     },
