@@ -2,7 +2,7 @@
 // refused.
 import { type AdmissionLimits, createLanes } from './admission-lanes.ts';
 import type { Shed } from './load-shedding.ts';
-import { RequestTurn, type Turn, type Waiting, type Work } from './request-turn.ts';
+import { RequestTurn, type Turn, type Waiting, type RequestKind } from './request-turn.ts';
 
 export interface Admission {
   /**
@@ -19,7 +19,7 @@ export interface Admission {
    * places for reads, so that nobody waits for one, and this client has less than half of its limit open.
    */
   readonly isCalm: (costKey: string) => boolean;
-  readonly turnOf: (work: Work, costKey: string, waiting: Waiting) => Turn;
+  readonly turnOf: (work: RequestKind, costKey: string, waiting: Waiting) => Turn;
   readonly counts: () => { readonly running: number; readonly waiting: number };
 }
 

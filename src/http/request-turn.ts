@@ -8,7 +8,7 @@ import { type Lane, type Lanes, type Place, tooMany } from './admission-lanes.ts
  * database. `outside` is a read that spends its time outside of this server, such as at a carrier: once it has lasted
  * for a quarter of a second, it stands aside.
  */
-export type Work = 'read' | 'write' | 'outside';
+export type RequestKind = 'read' | 'write' | 'outside';
 
 /** The turn of one request. */
 export interface Turn {
@@ -45,13 +45,13 @@ export interface Waiting {
 /** A class because one is created for every request: its members cost nothing until they are used. */
 export class RequestTurn implements Turn {
   readonly #lanes: Lanes;
-  readonly #work: Work;
+  readonly #work: RequestKind;
   readonly #costKey: string;
   readonly #waiting: Waiting;
   #state: 'new' | 'open' | 'aside' | 'over' = 'new';
   #place: Place | null = null;
 
-  constructor(lanes: Lanes, work: Work, costKey: string, waiting: Waiting) {
+  constructor(lanes: Lanes, work: RequestKind, costKey: string, waiting: Waiting) {
     this.#lanes = lanes;
     this.#work = work;
     this.#costKey = costKey;
@@ -117,7 +117,7 @@ export class RequestTurn implements Turn {
   }
 }
 
-function laneOf(work: Work): Lane {
+function laneOf(work: RequestKind): Lane {
   return work === 'outside' ? 'read' : work;
 }
 
