@@ -3,6 +3,7 @@ import { createHmac, hash, randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose';
 import { LRUCache } from 'lru-cache';
+import { createGrowingCache } from '../model/growing-cache.ts';
 import { OperatorError } from '../model/operator-error.ts';
 
 const derive = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt);
@@ -137,10 +138,11 @@ interface KnownSecret {
 }
 
 /**
- * How many salts are cached with their keys: everything stored by one process has the same salt, so its key should be
- * derived only once per start.
+ * How many salts are cached with their keys, some hundred bytes each. Everything stored by one process has the same
+ * salt, so its key should be derived only once per start; but each command that stores something is a process. If the
+ * salts of all carrier accounts had no room, each list of them would derive every key again.
  */
-const maxKeys = 16;
+const maxKeys = 10_000;
 /**
  * By the hash of the secret: everything that this process encrypts under one secret needs one key derivation, which
  * takes a tenth of a second. Normally a secret and its predecessor are in use; a few more cost nothing.
@@ -155,7 +157,7 @@ function derivedKeysOf(secret: string): KnownSecret {
 }
 
 function createDerivedKeys(secret: string): DerivedKeys {
-  const kept = new LRUCache<string, Promise<DerivedKey>>({ max: maxKeys });
+  const kept = createGrowingCache<string, Promise<DerivedKey>>(maxKeys);
   return (salt) => {
     const name = salt.toString('base64url');
     const known = kept.get(name);

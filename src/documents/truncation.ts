@@ -1,6 +1,7 @@
 // Whether a document is truncated, as failed uploads are: nobody should get half an invoice, and no printer half a
 // label.
 import type { DocumentContent } from './storage.ts';
+import { throughWindows, windowLength } from './windows.ts';
 
 /** Describes the missing part of a document, as the middle of a sentence; null when it is complete. */
 export type TruncationCheck = (content: DocumentContent) => Promise<string | null>;
@@ -26,13 +27,12 @@ export const truncatedPdf: TruncationCheck = async (content) => {
     : `its cross-reference table would be at byte ${table}, but it has ${content.size}`;
 };
 
-const blockLength = 65_536;
 const pngEnd = 0x49_45_4e_44;
 
 /** Walks the chunks of a PNG up to IEND; readers ignore what follows. */
 export const truncatedPng: TruncationCheck = async (content) => {
   for (let position = 8; position + 12 <= content.size; ) {
-    const block = await content.read(position, blockLength);
+    const block = await content.read(position, windowLength);
     let at = 0;
     while (at + 8 <= block.length) {
       const [length, type] = [block.readUInt32BE(at), block.readUInt32BE(at + 4)];
@@ -53,9 +53,10 @@ const jpegEnd = Buffer.from('ffd9', 'hex');
  * own. What follows, such as a second image, is ignored.
  */
 export const truncatedJpeg: TruncationCheck = async (content) => {
+  const header = throughWindows(content);
   let position = 2;
   for (let count = 0; count < maxSegments; count += 1) {
-    const segment = await content.read(position, 4);
+    const segment = await header.read(position, 4);
     if (segment.length < 4) return 'it ends before its image';
     const marker = segment.readUInt16BE(0);
     if (marker < 0xff01) return `there is no marker at byte ${position}`;
@@ -67,8 +68,8 @@ export const truncatedJpeg: TruncationCheck = async (content) => {
 };
 
 async function holds(content: DocumentContent, from: number, mark: Buffer): Promise<boolean> {
-  for (let position = from; position + mark.length <= content.size; position += blockLength - mark.length + 1) {
-    if ((await content.read(position, blockLength)).includes(mark)) return true;
+  for (let position = from; position + mark.length <= content.size; position += windowLength - mark.length + 1) {
+    if ((await content.read(position, windowLength)).includes(mark)) return true;
   }
   return false;
 }

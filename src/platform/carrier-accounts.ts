@@ -5,7 +5,13 @@ import type { Answer, Call } from '../http/route.ts';
 import { formatInstant } from '../model/instant.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { singleParameters } from '../model/parameters.ts';
-import { type AccountDependencies, accountFinder, accountOf } from '../shipping/accounts.ts';
+import {
+  type AccountDependencies,
+  accountFinder,
+  accountOf,
+  createOpenSecrets,
+  type OpenSecrets,
+} from '../shipping/accounts.ts';
 import { carrierProblem } from '../shipping/carrier-problems.ts';
 import { probeAccount, type ProbeDependencies } from '../shipping/probe-account.ts';
 import type { StoredCarrierAccount } from '../store/carrier-accounts.ts';
@@ -20,12 +26,14 @@ const maxAccounts = 1000;
  */
 export function listCarrierAccounts(dependencies: AccountDependencies): (call: Call) => Promise<Answer> {
   const { store } = dependencies;
+  const opened = createOpenSecrets();
   return async (call) => {
     singleParameters(call.query, []);
     const open = new Set(call.principal.activityCodes);
     const accounts = (await store.carrierAccounts.list()).filter(({ activity }) => open.has(activity));
     const told: object[] = [];
-    for (const account of accounts.slice(0, maxAccounts)) told.push(await publishedAccount(account, dependencies));
+    for (const account of accounts.slice(0, maxAccounts))
+      told.push(await publishedAccount(account, dependencies, opened));
     return json({ accounts: told, more: accounts.length > maxAccounts });
   };
 }
@@ -52,10 +60,14 @@ export function testCarrierAccount(
   };
 }
 
-/** What anybody may know of an account: names of settings, and no value. */
+/**
+ * What anybody may know of an account: names of settings, and no value.
+ * @param opened secrets that are decrypted already; those of the account are added
+ */
 export async function publishedAccount(
   stored: StoredCarrierAccount,
   { loadCarrier, cipher }: Pick<AccountDependencies, 'loadCarrier' | 'cipher'>,
+  opened?: OpenSecrets,
 ): Promise<object> {
   const { activity, context, carrier, settings, dailyLimit, createdAt } = stored;
   const known = await loadCarrier(carrier);
@@ -64,7 +76,7 @@ export async function publishedAccount(
   const fault = (text: string): object => ({ ...facts, ...rest, labels: null, tracking: null, fault: text });
   if (known === null) return fault('This version has no such carrier.');
   try {
-    const lack = lackOf(known, await accountOf(stored, known, cipher));
+    const lack = lackOf(known, await accountOf(stored, known, cipher, opened));
     const useOf = (use: 'labels' | 'tracking', isThere: boolean): object => ({
       [use]: isThere ? { lacks: lack[use] } : null,
     });

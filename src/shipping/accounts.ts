@@ -133,7 +133,7 @@ function shown(names: readonly string[]): string {
  * Secrets by their encrypted text; including those being decrypted, because decryption takes a tenth of a second and
  * much memory.
  */
-type OpenSecrets = ReturnType<typeof createOpenSecrets>;
+export type OpenSecrets = ReturnType<typeof createOpenSecrets>;
 
 const maxOpen = 1000;
 

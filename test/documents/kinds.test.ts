@@ -313,7 +313,7 @@ describe('a TIFF', () => {
       { slug: 'invoice', mediaType: null },
     );
     assert.ok('reason' in found && /more than 5000 pages/.test(found.reason.detail));
-    assert.ok(reads < 20_000, `${reads} reads`);
+    assert.ok(reads < 20, `${reads} reads`);
   });
 
   it('costs little when its pages share one long list', async () => {
@@ -353,7 +353,7 @@ describe('a JPEG', () => {
         { slug: 'invoice', mediaType: null },
       );
       assert.ok('reason' in found && found.reason.code === 'cut');
-      assert.ok(reads < 20_000, `${reads} reads`);
+      assert.ok(reads < 20, `${reads} reads`);
     }
   });
 });

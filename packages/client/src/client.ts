@@ -212,7 +212,7 @@ export function json(value: unknown): Body {
   return { type: 'application/json', content: JSON.stringify(value) };
 }
 
-/** A path with encoded values; a slash within one becomes `%2F`. */
+/** A path with encoded values; a slash within one becomes `%2F`. The transport refuses the values `.` and `..`. */
 export function path(parts: TemplateStringsArray, ...values: readonly string[]): string {
   return String.raw({ raw: parts }, ...values.map((value) => encodeURIComponent(value)));
 }

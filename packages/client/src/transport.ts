@@ -51,7 +51,10 @@ export interface Answered {
 export interface Transport {
   /** Without a slash at the end. */
   readonly baseUrl: string;
-  /** @throws ProblemError, ConnectionError, AuthorizationError, or the reason of the signal */
+  /**
+   * @throws ProblemError, ConnectionError, AuthorizationError, or the reason of the signal; TypeError when `.` or `..`
+   *   is a part of the path
+   */
   readonly ask: (asked: Asked) => Promise<Answered>;
   /** Like `ask`, for what is too large to hold in memory: the answer once its headers have arrived, its body unread. */
   readonly open: (asked: Asked) => Promise<Response>;
@@ -135,6 +138,10 @@ async function wholeAnswer(response: Response): Promise<Answered> {
 
 /** Sends the token to nobody else: an address from an answer is followed only under the base URL. */
 function addressOf(base: string, { path, query = {} }: Asked): string {
+  // Encoding leaves an id `..` as it is, and `URL` would make the address of something else of it.
+  const [names = ''] = path.split(/[?#]/, 1);
+  const part = names.split('/').find((name) => name === '.' || name === '..');
+  if (part !== undefined) throw new TypeError(`"${part}" cannot be a part of the path ${path}: it names nothing.`);
   const url = new URL(path.startsWith('/') ? base + path : path);
   if (url.href !== base && !url.href.startsWith(`${base}/`))
     throw new ConnectionError(`${url.href} is not below ${base}: it is not followed.`);

@@ -56,5 +56,5 @@ export const demonstrationEnglish = {
   'fault-short-pick': 'A piece is not found: the preparation report of the order says less than was ordered.',
   'fault-damaged-reception':
     'A part of what is received is damaged: two movements block it, and its grade is DAM in the image.',
-  'fault-carrier-down': 'The sandbox carrier is away for ten minutes: labels and tracking are answered 502.',
+  'fault-carrier-down': 'The sandbox carrier is away for ten minutes: labels answer 502, and tracking of new parcels.',
 } as const;

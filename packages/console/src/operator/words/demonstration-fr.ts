@@ -61,5 +61,5 @@ export const demonstrationFrench: Readonly<Record<keyof typeof demonstrationEngl
     'Une pièce reste introuvable : le compte rendu de préparation de la commande dit moins que commandé.',
   'fault-damaged-reception':
     'Une part de ce qui est reçu est abîmée : deux mouvements la bloquent, et sa qualité est DAM dans l’image.',
-  'fault-carrier-down': 'Le transporteur sandbox est absent dix minutes : étiquettes et suivi répondent 502.',
+  'fault-carrier-down': 'Le transporteur sandbox est absent dix minutes : étiquettes et premiers suivis : 502.',
 };
