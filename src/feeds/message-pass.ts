@@ -11,6 +11,7 @@ import type {
   ImageWithdrawal,
   MessageProgress,
   RefusedEntry,
+  ReplayedLine,
 } from '../store/feed-contract.ts';
 import { openSeenKeys } from '../store/seen-keys.ts';
 import type { Store } from '../store/store.ts';
@@ -49,8 +50,8 @@ export interface PassOptions {
 
 /** The input of a replay. */
 interface Replay {
-  /** The number, in the line's original message, of a record of the replay (from 1). */
-  readonly originOf: (number: number) => number;
+  /** The refused line of a record of the replay (from 1). */
+  readonly originOf: (number: number) => ReplayedLine;
   /** Records are written even if they have been written since. */
   readonly force: boolean;
 }
@@ -195,7 +196,7 @@ async function checkBatch(state: PassState, batch: Batch): Promise<FeedBatch | n
 
 function replayedLines(replay: Replay | undefined, { before, records }: Batch): FeedBatch['replay'] {
   if (replay === undefined) return undefined;
-  return { force: replay.force, records: records.map((_record, index) => replay.originOf(before + index + 1)) };
+  return { force: replay.force, lines: records.map((_record, index) => replay.originOf(before + index + 1)) };
 }
 
 /** Adds a record to the message's totals, and to the batch unless it was processed before. */

@@ -3,7 +3,7 @@ import { OperatorError } from '../model/operator-error.ts';
 import type { Reason } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';
 import type { NewAuditEntry } from '../store/audit-contract.ts';
-import { type FeedMessage, LinesSettled } from '../store/feed-contract.ts';
+import { type FeedMessage, LinesSettled, type ReplayedLine } from '../store/feed-contract.ts';
 import type { FeedLine, FeedLinePlace } from '../store/feed-lines.ts';
 import type { Store } from '../store/store.ts';
 import type { FeedTurns } from './feed-turns.ts';
@@ -46,8 +46,8 @@ const readAtOnce = 100;
  * refused line of the new message, with the current reasons.
  * @returns the new message
  * @throws OperatorError for rows of a stock image, which are received completely or not at all
- * @throws LinesSettled when none is refused any more, or somebody drops or replays the same lines meanwhile: what was
- *   processed before stays
+ * @throws LinesSettled when none is refused any more, or somebody edits, drops or replays the same lines meanwhile:
+ *   what was processed before stays
  */
 export async function replayLines(options: ReplayOptions): Promise<FeedMessage> {
   const { message, resource, force } = options;
@@ -57,7 +57,7 @@ export async function replayLines(options: ReplayOptions): Promise<FeedMessage> 
       'Mend them in the original file and send that again.',
     );
   if (options.records === null && !(await hasRefused(options))) throw new LinesSettled();
-  const origins: number[] = [];
+  const origins: ReplayedLine[] = [];
   const reading = linesToReplay(options, origins);
   try {
     const received = await receiveMessage({
@@ -67,12 +67,18 @@ export async function replayLines(options: ReplayOptions): Promise<FeedMessage> 
         ...{ messageId: null, sequence: null, requestKey: null, replayOf: message.id, mapping: message.mapping },
       },
       source: { read: () => reading },
-      replay: { force, originOf: (number) => origins[number - 1] ?? 0 },
+      replay: { force, originOf: (number) => originAt(origins, number) },
     });
     return received.message;
   } catch (error) {
     throw error instanceof MessageInterrupted ? error.cause : error;
   }
+}
+
+function originAt(origins: readonly ReplayedLine[], number: number): ReplayedLine {
+  const origin = origins[number - 1];
+  if (origin === undefined) throw new Error(`record ${number} of a replay comes from no line`);
+  return origin;
 }
 
 async function hasRefused({ store, message: { activity, id } }: ReplayOptions): Promise<boolean> {
@@ -87,12 +93,12 @@ async function hasRefused({ store, message: { activity, id } }: ReplayOptions): 
   return (await store.feedLines.list(query)).length > 0;
 }
 
-/** @param origins receives the number of each record in its original message */
-function linesToReplay(options: ReplayOptions, origins: number[]): Reading {
+/** @param origins receives the line of each record */
+function linesToReplay(options: ReplayOptions, origins: ReplayedLine[]): Reading {
   let bytes = 0;
   async function* groups(): AsyncGenerator<readonly SourceRecord[]> {
     for await (const line of refusedLines(options)) {
-      origins.push(line.record);
+      origins.push({ record: line.record, changedAt: line.changedAt });
       const source = sourceOf(line, options.message.mapping);
       bytes += Buffer.byteLength(source.text ?? '');
       yield [source];

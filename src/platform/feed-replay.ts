@@ -105,5 +105,8 @@ function isForced(call: Call): boolean {
 }
 
 function settled(): Problem {
-  return new Problem('line-settled', 'The line is not refused any more, or all of them are not: see its state.');
+  return new Problem(
+    'line-settled',
+    'A line is not refused any more, or was edited meanwhile: read it again, and replay what is still refused.',
+  );
 }

@@ -101,10 +101,17 @@ export type AuditOfMessage = (message: FeedMessage) => NewAuditEntry | null;
 
 /** For a replay: the refused lines that a batch handles. */
 export interface ReplayedLines {
-  /** The numbers of their records in the message that they arrived in. */
-  readonly records: readonly number[];
+  readonly lines: readonly ReplayedLine[];
   /** Writes records even if they have been written since. */
   readonly force: boolean;
+}
+
+/** One of them, as it was read. */
+export interface ReplayedLine {
+  /** The number of its record in the message that it arrived in. */
+  readonly record: number;
+  /** When it was last changed: an edit after it was read must not be lost. */
+  readonly changedAt: number;
 }
 
 /** How far a message has been processed: values of its row. */
@@ -234,10 +241,10 @@ export class MessageTaken extends Error {
   }
 }
 
-/** Lines to be replayed have been dropped or replayed meanwhile: nothing of the batch is written. */
+/** Lines to be replayed have been edited, dropped or replayed meanwhile: nothing of the batch is written. */
 export class LinesSettled extends Error {
   constructor() {
-    super('lines that were to be replayed are not refused any more');
+    super('lines that were to be replayed are not as they were read');
     this.name = 'LinesSettled';
   }
 }

@@ -48,20 +48,24 @@ export async function keepRefused(
 const rowsAtOnce = 50;
 
 /**
- * Marks the lines that a batch of a replay handles, in its transaction: each is replayed once.
+ * Marks the lines that a batch of a replay handles, in its transaction: each is replayed once, as it was read.
  * @throws LinesSettled
  */
 export async function markReplayed(
   transaction: WriteTransaction,
   { activity, id, replayOf, actor }: FeedMessage,
-  { records }: ReplayedLines,
+  { lines: replayed }: ReplayedLines,
   now: number,
 ): Promise<void> {
   if (replayOf === null) throw new Error('a replay names the message whose lines it replays');
   const changes = { state: 'replayed', replayedBy: id, actor, changedAt: now } as const;
-  const lines = { activity, message: replayOf, record: records, state: 'refused' } as const;
-  const marked = await transaction.query(update(feedLineTable, changes, lines));
-  if (marked.length !== records.length) throw new LinesSettled();
+  // Lines that were not edited have the time of the batch in which they came, so these are few statements.
+  for (const [changedAt, same] of Map.groupBy(replayed, (line) => line.changedAt)) {
+    const record = same.map((line) => line.record);
+    const lines = { activity, message: replayOf, record, state: 'refused', changedAt } as const;
+    const marked = await transaction.query(update(feedLineTable, changes, lines));
+    if (marked.length !== same.length) throw new LinesSettled();
+  }
 }
 
 /** Of the records with these keys, those of which lines wait to be corrected. */

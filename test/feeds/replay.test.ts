@@ -3,9 +3,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';
+import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
 import { importRecords, type ImportSummary } from '../../src/feeds/import.ts';
+import { replayLines } from '../../src/feeds/replay.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { article, articleStock, order } from '../../src/resources/index.ts';
+import { LinesSettled } from '../../src/store/feed-contract.ts';
 import { engines } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
 
@@ -73,6 +76,29 @@ for (const engine of engines) {
       assert.equal(await described('R3'), 'mended too');
       const empty = await send(`messages/${message}/replay`);
       assert.equal(empty.status, 409, empty.body);
+    });
+
+    it('is left as it is where somebody edits it after it was read', async () => {
+      const { message } = await take(article, [articleOf('E1', 'wrong', { netWeightPerUVC: 'heavy' })]);
+      const { feeds, feedLines } = running.app.store;
+      const row = await feeds.message('NOR', Number(/\d+$/.exec(message)));
+      assert.ok(row !== null);
+      const list: typeof feedLines.list = async (query) => {
+        const page = await feedLines.list(query);
+        if (query.limit > 1)
+          assert.equal((await send(`lines/${message}:1/edit`, articleOf('E1', 'mended'))).status, 200);
+        return page;
+      };
+      const replay = replayLines({
+        ...{ store: { feeds, feedLines: { ...feedLines, list } }, resource: article, activity: 'NOR' },
+        ...{ activityName: 'North Trading', message: row, records: null, force: false, actor: 'mia' },
+        turns: createFeedTurns(),
+        audit: () => assert.fail('nothing is replayed'),
+      });
+      await assert.rejects(replay, LinesSettled);
+      assert.equal((await line(`${message}:1`)).state, 'refused');
+      assert.equal((await send(`messages/${message}/replay`)).object().new, 1);
+      assert.equal(await described('E1'), 'mended');
     });
 
     it('withdraws the record that a mended line names', async () => {
