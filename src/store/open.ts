@@ -152,9 +152,9 @@ export function databaseFile(settings: Pick<StorageSettings, 'dataDir'>): string
 }
 
 /** The parts of the PostgreSQL driver that replicas need are loaded only if there are any. */
-async function replicasOf(sources: readonly ReplicaSource[], epoch: string): Promise<Replicas> {
-  const { createReplicas } = await import('./replicas.ts');
-  return createReplicas(sources, epoch);
+async function replicasOf(engine: Engine, sources: readonly ReplicaSource[], epoch: string): Promise<Replicas> {
+  const { createReplicas, shapeOf } = await import('./replicas.ts');
+  return createReplicas(sources, { epoch, shape: await shapeOf(engine) });
 }
 
 /**
@@ -178,7 +178,7 @@ export async function createStore(
     const pepper = await secrets.obtain('quota', () => randomBytes(32).toString('base64url'));
     return storeOf(
       engine,
-      sources.length === 0 ? null : await replicasOf(sources, epoch),
+      sources.length === 0 ? null : await replicasOf(engine, sources, epoch),
       { epoch, history, historySince: await historySince(engine), secrets, quotas: createQuotaWindows(engine, pepper) },
       definitions.resources,
       derived(definitions.rendererOf),

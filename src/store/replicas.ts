@@ -7,6 +7,7 @@ import { isOfServer } from './postgres-faults.ts';
 import { createRevisions, type Revisions } from './revisions.ts';
 import { rowsAs, sql } from './statement.ts';
 import type { Revision } from './store.ts';
+import { bodyFormTable } from './tables/activities.ts';
 
 /** The state of a replica. */
 export interface ReplicaState {
@@ -45,20 +46,28 @@ export interface ReplicaSource {
   readonly open: () => Promise<Engine>;
 }
 
+/** The database that replicas have to follow. */
+export interface FollowedDatabase {
+  /** Its name. */
+  readonly epoch: string;
+  /** See `shapeOf`. */
+  readonly shape: string;
+}
+
 /** Interval between two checks of a replica. */
 const lookEveryMs = 2000;
 
 /**
  * Uses replicas; each is checked on its own, repeatedly, so that one that is away delays neither the start nor a
  * request.
- * @param epoch name of the database: a replica of another one is not used
+ * @param database a replica of another one, or one that has not come as far as this version's fields, is not used
  */
 export function createReplicas(
   sources: readonly ReplicaSource[],
-  epoch: string,
+  database: FollowedDatabase,
   everyMs: number = lookEveryMs,
 ): Replicas {
-  const replicas = sources.map((source) => createReplica(source, epoch));
+  const replicas = sources.map((source) => createReplica(source, database));
   const looking = setInterval(() => {
     for (const replica of replicas) void replica.look();
   }, everyMs);
@@ -105,7 +114,7 @@ interface Replica {
   readonly close: () => Promise<void>;
 }
 
-function createReplica({ server, open }: ReplicaSource, epoch: string): Replica {
+function createReplica({ server, open }: ReplicaSource, database: FollowedDatabase): Replica {
   let engine: Engine | null = null;
   let revisions: Revisions | null = null;
   /** The changes that it has reached, by resource and activity. They only increase as long as it is the same server. */
@@ -125,7 +134,7 @@ function createReplica({ server, open }: ReplicaSource, epoch: string): Replica 
     try {
       engine ??= await open();
       revisions ??= createRevisions({ ...engine, read: engine.readShort });
-      const found = await lookAt(engine, epoch);
+      const found = await lookAt(engine, database);
       if (isClosed) return;
       lagSeconds = found.lagSeconds;
       reason = null;
@@ -173,16 +182,34 @@ function createReplica({ server, open }: ReplicaSource, epoch: string): Replica 
 
 /**
  * Checks a replica.
- * @param epoch name of the database that it has to follow
- * @throws Error if it is not a standby of that database: its data would differ from the primary's
+ * @throws Error if it is not a standby of that database, or has not come as far as its tables and fields: its data
+ *   would differ from the primary's
  */
-export async function lookAt(engine: Pick<Engine, 'read'>, epoch: string): Promise<Pick<ReplicaState, 'lagSeconds'>> {
+export async function lookAt(
+  engine: Pick<Engine, 'read'>,
+  { epoch, shape }: FollowedDatabase,
+): Promise<Pick<ReplicaState, 'lagSeconds'>> {
   const [found] = await engine.read(condition);
   if (found === undefined) throw new Error('it says nothing of itself');
   // A standby that was promoted to primary diverges.
   if (!found.isStandby) throw new Error('it is no standby');
   if (found.epoch !== epoch) throw new Error('it holds another database');
+  if ((await shapeOf(engine)) !== shape)
+    throw new Error('it does not have the tables and fields that the database had when this process started');
   return { lagSeconds: found.lagSeconds };
+}
+
+/**
+ * The steps that made a database what it is, and the forms of its stored bodies. Bodies are rewritten for a new field
+ * without a new change number, so a replica that has every change may still have the bodies of before.
+ */
+export async function shapeOf({ read }: Pick<Engine, 'read'>): Promise<string> {
+  const steps = await read(sql`select name from migration order by name`);
+  const { quoted, column } = bodyFormTable;
+  const forms = await read(
+    sql`select ${column.resource}, ${column.form}, ${column.done} from ${quoted} order by ${column.resource}`,
+  );
+  return JSON.stringify([steps, forms]);
 }
 
 /** What a server reports about itself. */

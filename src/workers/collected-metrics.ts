@@ -22,11 +22,17 @@ interface CollectedMetrics {
 export function createCollectedMetrics(ask: (worker: number, id: number) => void): CollectedMetrics {
   const requests = createWorkerRequests<ReportedMetrics>(timeoutMs);
   const latest = new Map<number, ReportedMetrics>();
-  let departed: ReportedMetrics | null = null;
+  /** The sum of those that have ended; one is added after the other, since several may end at once. */
+  let departed: Promise<ReportedMetrics | null> = Promise.resolve(null);
+  const add = async (counted: ReportedMetrics): Promise<ReportedMetrics> => {
+    const before = await departed;
+    return before === null ? counted : sumOf([before, counted]);
+  };
   return {
     collect: async (workers) => {
       const answers = await requests.ask(workers, ask);
-      return departed === null ? answers : [...answers, departed];
+      const sum = await departed;
+      return sum === null ? answers : [...answers, sum];
     },
     reported: (worker, id, metrics) => {
       latest.set(worker, metrics);
@@ -37,8 +43,8 @@ export function createCollectedMetrics(ask: (worker: number, id: number) => void
       const last = latest.get(worker);
       latest.delete(worker);
       if (last === undefined) return;
-      const counted = last.filter(isCount);
-      departed = departed === null ? counted : await sumOf([departed, counted]);
+      departed = add(last.filter(isCount));
+      await departed;
     },
   };
 }

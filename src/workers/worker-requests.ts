@@ -10,13 +10,13 @@ interface WorkerRequests<T> {
   ask(workers: readonly number[], put: (worker: number, id: number) => void): Promise<readonly T[]>;
   /** A worker answered the request with this id. @returns whether it was awaited */
   answered(worker: number, id: number, answer: T): boolean;
-  /** A worker has ended, so its answers are no longer awaited. */
+  /** A worker has ended: its answers are no longer awaited, and those that it gave to open requests are left out. */
   ended(worker: number): void;
 }
 
 interface OpenRequest<T> {
   readonly awaited: Set<number>;
-  readonly answers: T[];
+  readonly answers: Map<number, T>;
   readonly done: () => void;
 }
 
@@ -35,23 +35,27 @@ export function createWorkerRequests<T>(timeoutMs: number): WorkerRequests<T> {
       lastId += 1;
       const id = lastId;
       const { promise, resolve } = Promise.withResolvers<void>();
-      const request: OpenRequest<T> = { awaited: new Set(workers), answers: [], done: resolve };
+      const request: OpenRequest<T> = { awaited: new Set(workers), answers: new Map(), done: resolve };
       open.set(id, request);
       const late = setTimeout(resolve, timeoutMs);
       for (const worker of workers) put(worker, id);
       await promise;
       clearTimeout(late);
       open.delete(id);
-      return request.answers;
+      return [...request.answers.values()];
     },
     answered: (worker, id, answer) => {
       const request = open.get(id);
       if (request?.awaited.has(worker) !== true) return false;
-      request.answers.push(answer);
+      request.answers.set(worker, answer);
       return isOver(request, worker);
     },
     ended: (worker) => {
-      for (const request of open.values()) isOver(request, worker);
+      for (const request of open.values()) {
+        // What it answered before counts as that of one that has ended.
+        request.answers.delete(worker);
+        isOver(request, worker);
+      }
     },
   };
 }

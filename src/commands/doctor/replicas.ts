@@ -2,7 +2,7 @@
 import type { Config } from '../../config.ts';
 import type { Engine } from '../../store/engine.ts';
 import { replicaSources } from '../../store/open.ts';
-import { lookAt } from '../../store/replicas.ts';
+import { lookAt, shapeOf } from '../../store/replicas.ts';
 import { createSecrets } from '../../store/secrets.ts';
 import type { Finding } from './finding.ts';
 
@@ -20,13 +20,13 @@ export async function checkReplicas(primary: Engine, config: Config): Promise<re
         'Remove it, or set both.',
       ),
     ];
-  const epoch = (await createSecrets(primary).read('epoch')) ?? '';
+  const database = { epoch: (await createSecrets(primary).read('epoch')) ?? '', shape: await shapeOf(primary) };
   return Promise.all(
     replicaSources(config).map(async ({ server, open }) => {
       try {
         const engine = await open();
         try {
-          const { lagSeconds } = await lookAt(engine, epoch);
+          const { lagSeconds } = await lookAt(engine, database);
           return lagSeconds !== null && lagSeconds > lateSeconds
             ? finding(
                 'warning',

@@ -1,0 +1,43 @@
+// The counts of a server whose workers end: none is lost, and none counts twice.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ReportedMetrics } from '../../src/model/worker-link.ts';
+import { createCollectedMetrics } from '../../src/workers/collected-metrics.ts';
+
+function counted(value: number): ReportedMetrics {
+  return [
+    { name: 'requests_total', help: 'Requests.', type: 'counter', aggregator: 'sum', values: [{ labels: {}, value }] },
+  ];
+}
+
+/** The sum of the counter over all reports. */
+function sumOf(reports: readonly ReportedMetrics[]): number {
+  const values: unknown = JSON.parse(JSON.stringify(reports.flat().map((metric) => Object(metric).values)));
+  assert.ok(Array.isArray(values));
+  return values.flat().reduce((sum, { value }) => sum + Number(value), 0);
+}
+
+describe('the counts of workers', () => {
+  it('are kept when several of them end at once', async () => {
+    const asked: number[] = [];
+    const metrics = createCollectedMetrics((worker, id) => {
+      asked.push(worker);
+      queueMicrotask(() => metrics.reported(worker, id, counted(10 ** worker)));
+    });
+    assert.equal(sumOf(await metrics.collect([0, 1, 2, 3])), 1111);
+    assert.deepEqual(asked, [0, 1, 2, 3]);
+    await Promise.all([0, 1, 2, 3].map((worker) => metrics.ended(worker)));
+    assert.equal(sumOf(await metrics.collect([])), 1111);
+  });
+
+  it('count once where a worker ends after it reported and before another one has', async () => {
+    const ids: number[] = [];
+    const metrics = createCollectedMetrics((_worker, id) => ids.push(id));
+    const collected = metrics.collect([1, 2]);
+    metrics.reported(1, ids[0] ?? 0, counted(5));
+    const ended = metrics.ended(1);
+    metrics.reported(2, ids[1] ?? 0, counted(7));
+    await ended;
+    assert.equal(sumOf(await collected), 12);
+  });
+});
