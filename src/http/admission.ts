@@ -19,7 +19,7 @@ export interface Admission {
    * places for reads, so that nobody waits for one, and this client has less than half of its limit open.
    */
   readonly isCalm: (costKey: string) => boolean;
-  readonly turnOf: (work: RequestKind, costKey: string, waiting: Waiting) => Turn;
+  readonly turnOf: (kind: RequestKind, costKey: string, waiting: Waiting) => Turn;
   readonly counts: () => { readonly running: number; readonly waiting: number };
 }
 
@@ -31,7 +31,7 @@ export function createAdmission(limits: AdmissionLimits, connections: () => numb
     refusalOf: shared.refusalOf,
     mayRefuse: shared.mayRefuse,
     isCalm: shared.isCalm,
-    turnOf: (work, costKey, waiting) => new RequestTurn(shared, work, costKey, waiting),
+    turnOf: (kind, costKey, waiting) => new RequestTurn(shared, kind, costKey, waiting),
     counts: () => ({
       running: lanes.read.counts().running + lanes.write.counts().running,
       waiting: lanes.read.counts().waiting + lanes.write.counts().waiting,

@@ -9,6 +9,7 @@ import type { RequestCall } from './call.ts';
 import { costKeyOf } from './cost-key.ts';
 import { RefusedPrincipal } from './refused-principal.ts';
 import type { PipelineContext, RequestFacts } from './request-pipeline.ts';
+import type { RequestKind } from './request-turn.ts';
 import type { Principal, Route } from './route.ts';
 
 /**
@@ -37,7 +38,7 @@ export function checkCaller(
     }
     const costKey = costKeyOf(principal);
     return thenMaybe(roomFor(context, costKey, request), () => {
-      call.admit(principal, costKey, context.admission.turnOf(workOf(route), costKey, call));
+      call.admit(principal, costKey, context.admission.turnOf(requestKindOf(route), costKey, call));
       return thenMaybe(count(costKey), () => refuseUnlessAllowed(route, principal));
     });
   });
@@ -95,7 +96,7 @@ function roleMissing(role: string, { kind, roles = [] }: Principal): string {
  * Writes are done entirely in the database. A label is made by its carrier, and an upload takes as long as its
  * connection needs.
  */
-function workOf({ method, rate, asksCarrier }: Route): 'read' | 'write' | 'outside' {
+function requestKindOf({ method, rate, asksCarrier }: Route): RequestKind {
   if (rate === 'label' || asksCarrier === true) return 'outside';
   return method === 'POST' ? 'write' : 'read';
 }

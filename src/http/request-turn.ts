@@ -45,15 +45,15 @@ export interface Waiting {
 /** A class because one is created for every request: its members cost nothing until they are used. */
 export class RequestTurn implements Turn {
   readonly #lanes: Lanes;
-  readonly #work: RequestKind;
+  readonly #kind: RequestKind;
   readonly #costKey: string;
   readonly #waiting: Waiting;
   #state: 'new' | 'open' | 'aside' | 'over' = 'new';
   #place: Place | null = null;
 
-  constructor(lanes: Lanes, work: RequestKind, costKey: string, waiting: Waiting) {
+  constructor(lanes: Lanes, kind: RequestKind, costKey: string, waiting: Waiting) {
     this.#lanes = lanes;
-    this.#work = work;
+    this.#kind = kind;
     this.#costKey = costKey;
     this.#waiting = waiting;
   }
@@ -62,7 +62,7 @@ export class RequestTurn implements Turn {
     if (this.#state !== 'new') return false;
     this.#lanes.open(this.#costKey);
     this.#state = 'open';
-    const leave = this.#lanes.lanes[laneOf(this.#work)].enterAtOnce(this.#costKey);
+    const leave = this.#lanes.lanes[laneOf(this.#kind)].enterAtOnce(this.#costKey);
     if (leave === null) return this.#wait();
     this.#place = this.#placeOf(leave);
     return false;
@@ -94,12 +94,12 @@ export class RequestTurn implements Turn {
   }
 
   #placeOf(leave: () => void): Place {
-    const expire = this.#work === 'outside' ? () => this.standAside() : leave;
-    return this.#lanes.placeOf(laneOf(this.#work), leave, expire);
+    const expire = this.#kind === 'outside' ? () => this.standAside() : leave;
+    return this.#lanes.placeOf(laneOf(this.#kind), leave, expire);
   }
 
   async #wait(): Promise<boolean> {
-    const leave = await this.#enter(laneOf(this.#work));
+    const leave = await this.#enter(laneOf(this.#kind));
     await this.#lanes.pace();
     const place = this.#placeOf(leave);
     if (this.#state === 'over') this.#lanes.leave(place);
@@ -117,8 +117,8 @@ export class RequestTurn implements Turn {
   }
 }
 
-function laneOf(work: RequestKind): Lane {
-  return work === 'outside' ? 'read' : work;
+function laneOf(kind: RequestKind): Lane {
+  return kind === 'outside' ? 'read' : kind;
 }
 
 function refusal({ by, isLate }: Refused): Problem {

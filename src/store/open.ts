@@ -75,7 +75,7 @@ export async function openStore(
   link: WorkerLink | null = null,
 ): Promise<Store> {
   const engine = await openEngine(settings, clock, link);
-  const bring = settings.databaseUrl === null ? migrate : () => migrateServer(settings, clock);
+  const bring = settings.databaseUrl === null ? migrate : (own: Engine) => migrateServer(own, settings, clock);
   return createStore(engine, definitions, replicaSources(settings, link), bring);
 }
 
@@ -85,8 +85,9 @@ export async function openStore(
  */
 export const wholeTableMs = 24 * 3_600_000;
 
-/** Runs the missing steps on a connection of their own, since no other one may be silent for that long. */
-async function migrateServer(settings: StorageSettings, clock: () => number): Promise<void> {
+/** Runs missing steps on a connection of their own, since no other one may be silent for that long. */
+async function migrateServer(own: Engine, settings: StorageSettings, clock: () => number): Promise<void> {
+  if (await isUpToDate(own)) return;
   const engine = await openEngine(settings, clock, null, wholeTableMs);
   try {
     await migrate(engine);
@@ -169,7 +170,7 @@ export async function createStore(
 ): Promise<Store> {
   const engine = observedEngine(opened);
   try {
-    if (!(await isUpToDate(engine))) await bring(engine);
+    await bring(engine);
     if (engine.isDistributed) await distribute(engine, allTables(definitions.resources));
     await rewriteBodies(engine, definitions);
     const secrets = createSecrets(engine);

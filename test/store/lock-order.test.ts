@@ -22,7 +22,9 @@ for (const engine of allEngines) {
       const renamed = Promise.withResolvers<boolean>();
       await beside.write(async (transaction) => {
         await lockCounters(transaction, 'NOR');
-        store.activities.edit([{ code: 'NOR', before: 'North', name: 'Northern' }], []).then(...settle(renamed));
+        store.activities
+          .edit([{ code: 'NOR', before: 'North', name: 'Northern' }], [])
+          .then(renamed.resolve, renamed.reject);
         await pause(200);
         await transaction.query(sql`update activity set last_change = last_change + 1 where code = 'NOR'`);
       });
@@ -60,8 +62,4 @@ function requestOf(clientId: string): Omit<LoggedRequest, 'id'> {
     ...{ at: Date.now(), requestId: clientId, clientId, subject: null, method: 'GET', target: '/v1/orders' },
     ...{ route: '/v1/orders', status: 200, problem: null, detail: null, milliseconds: 1, bytes: 2, further: 0 },
   };
-}
-
-function settle<T>({ resolve, reject }: PromiseWithResolvers<T>): [(value: T) => void, (reason: unknown) => void] {
-  return [resolve, reject];
 }
