@@ -141,5 +141,6 @@ function loggerOf({ logLevel }: Config, { log, link }: AppOptions): Logger {
 function openedStore(config: Config, logger: Logger, now: () => number, link: WorkerLink | null): Promise<Store> {
   const onRewrite = (resource: string, count: number): void =>
     logger.info({ resource, count }, 'stored bodies are brought to the form of this version');
-  return openStore(config, { ...definitions, onRewrite }, now, link);
+  const onMigration = (sentence: string): void => logger.info({}, sentence);
+  return openStore(config, { ...definitions, onRewrite, onMigration }, now, link);
 }

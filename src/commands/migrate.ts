@@ -62,7 +62,7 @@ export async function runMigrations(
   const { allTables, distribute } = await import('../store/distribution.ts');
   const engine = await openEngine(config, environment.now, null, wholeTableMs);
   try {
-    const applied = await migrate(engine);
+    const applied = await migrate(engine, undefined, (sentence) => void environment.stderr.write(`${sentence}\n`));
     const isToDistribute = shards !== null || engine.isDistributed === true;
     const distributed = isToDistribute
       ? await distribute(engine, allTables(known.resources), shards ?? undefined)

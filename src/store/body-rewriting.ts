@@ -15,6 +15,7 @@ import { type ImageHash, addImageHash, newImageHash, imageHashText } from './ima
 import { keepBodies } from './outbox.ts';
 import { bodyTarget, nestedRows, nestedTarget } from './record-tables.ts';
 import { sql } from './statement.ts';
+import type { Tell } from './shape-preparation.ts';
 import { noteReached, type RewritingPlace, reachedBefore } from './stored-form.ts';
 import { update } from './table-statements.ts';
 import { stockImageTable } from './tables/activities.ts';
@@ -26,6 +27,8 @@ export interface Definitions {
   readonly rendererOf: (resource: Resource) => Renderer;
   /** Called after each batch with the number of bodies of a resource rewritten so far. */
   readonly onRewrite?: (resource: string, count: number) => void;
+  /** Called with a sentence before a part of a migration that takes time. */
+  readonly onMigration?: Tell;
 }
 
 /** Records rewritten in one transaction, during which other writers wait. */

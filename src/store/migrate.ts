@@ -4,34 +4,66 @@ import type { Engine, RunStatement, WriteTransaction } from './engine.ts';
 import { columnType } from './sql-dialects.ts';
 import { migrations } from './migrations/index.ts';
 import type { ShapeChange } from './shape-change.ts';
+import {
+  columnKey,
+  nothingPrepared,
+  onceUnlocked,
+  type Prepared,
+  prepareShapes,
+  type Tell,
+  waitShortlyForLocks,
+} from './shape-preparation.ts';
 import { onPostgres, perEngine, rowsAs, sql } from './statement.ts';
-import { addColumn, createIndex, createTable, dropIndex } from './table-creation.ts';
+import { addColumn, createIndex, createTable, dropIndex, indexName } from './table-creation.ts';
 
 /** One step, written once for both engines and never changed after its release. */
 export interface Migration {
   /** `0001-baseline`: number and subject. */
   readonly name: string;
-  readonly up: (transaction: WriteTransaction) => Promise<void>;
+  /** What it adds to the tables, and removes from them. */
+  readonly change?: ShapeChange;
+  /** What it does after that. */
+  readonly up?: (transaction: WriteTransaction) => Promise<void>;
 }
 
 /**
- * Runs the missing steps.
+ * Runs the missing steps, in one transaction. What takes long for large tables on PostgreSQL is done ahead of it.
  * @param program all steps of the program, in order
+ * @param tell is told what takes time
  * @returns names of the steps that were run
  * @throws OperatorError when the database was made by a newer program, or by one before the first version
  */
-export async function migrate(engine: Engine, program = migrations): Promise<readonly string[]> {
+export async function migrate(
+  engine: Engine,
+  program = migrations,
+  tell: Tell = () => undefined,
+): Promise<readonly string[]> {
   if (await isUpToDate(engine, program)) return [];
-  return engine.write((transaction) => migrateWithin(transaction, program));
+  const prepared = await prepareShapes(engine, await changesAhead(engine, program), tell);
+  return onceUnlocked(engine, (transaction) => migrateWithin(transaction, program, prepared), tell);
 }
 
-/** The same within a transaction in progress. */
+/** The changes of the missing steps; none for a database that has not had its first. */
+async function changesAhead(engine: Engine, program: readonly Migration[]): Promise<readonly ShapeChange[]> {
+  if ((await engine.read(migrationTable)).length === 0) return [];
+  const steps = compareSteps(await appliedSteps(engine.read), program);
+  requireKnown(steps);
+  if (steps.missing.includes(baselineName)) return [];
+  return program.flatMap(({ name, change }) => (change && steps.missing.includes(name) ? [change] : []));
+}
+
+/**
+ * The same within a transaction in progress.
+ * @param prepared what need not be added any more
+ */
 export async function migrateWithin(
   transaction: WriteTransaction,
   program: readonly Migration[],
+  prepared = nothingPrepared,
 ): Promise<readonly string[]> {
   const { query } = transaction;
   await query(migrationLock);
+  await query(waitShortlyForLocks);
   await query(onPostgres(() => sql`set local statement_timeout = 0`));
   await query(
     sql`
@@ -42,9 +74,10 @@ export async function migrateWithin(
   const steps = compareSteps(names, program);
   requireKnown(steps);
   if (names.some((name) => stepsBeforeBaseline.includes(name))) await noteBaseline(query);
-  for (const { name, up } of program.filter((step) => steps.missing.includes(step.name))) {
+  for (const { name, change, up } of program.filter((step) => steps.missing.includes(step.name))) {
     await note(query, name);
-    await up(transaction);
+    if (change !== undefined) await changeShapes(transaction, change, prepared);
+    await up?.(transaction);
   }
   return steps.missing;
 }
@@ -82,14 +115,16 @@ function stepsBehind(noted: readonly string[]): readonly string[] {
   return [baselineName, ...noted.filter((name) => !stepsBeforeBaseline.includes(name))];
 }
 
-/** Changes tables; new columns of records are empty until `rewriteTexts` fills them. */
+/** Changes tables; new columns of records are empty until `rewriteBodies` fills them. */
 export async function changeShapes(
   { query }: WriteTransaction,
   { tables, columns, indexes, droppedIndexes }: ShapeChange,
+  prepared: Prepared = nothingPrepared,
 ): Promise<void> {
   for (const statement of tables.flatMap(createTable)) await query(statement);
-  for (const column of columns) await query(addColumn(column));
-  for (const { table, fields } of indexes) await query(createIndex(table, fields));
+  for (const column of columns) if (!prepared.has(columnKey(column))) await query(addColumn(column));
+  for (const { table, fields } of indexes)
+    if (!prepared.has(indexName(table, fields))) await query(createIndex(table, fields));
   for (const { table, fields } of droppedIndexes) await query(dropIndex(table, fields));
 }
 

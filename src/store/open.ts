@@ -39,6 +39,7 @@ import type { ReplicaSource, Replicas } from './replicas.ts';
 import { createRequestLog } from './request-log.ts';
 import { createRetentionRules } from './retention-rules.ts';
 import { createSecrets } from './secrets.ts';
+import type { Tell } from './shape-preparation.ts';
 import { createSigningKeys } from './signing-keys.ts';
 import { openSqlite } from './sqlite.ts';
 import { sql } from './statement.ts';
@@ -75,7 +76,10 @@ export async function openStore(
   link: WorkerLink | null = null,
 ): Promise<Store> {
   const engine = await openEngine(settings, clock, link);
-  const bring = settings.databaseUrl === null ? migrate : (own: Engine) => migrateServer(own, settings, clock);
+  const bring =
+    settings.databaseUrl === null
+      ? (own: Engine) => migrate(own)
+      : (own: Engine) => migrateServer(own, settings, clock, definitions.onMigration);
   return createStore(engine, definitions, replicaSources(settings, link), bring);
 }
 
@@ -86,11 +90,16 @@ export async function openStore(
 export const wholeTableMs = 24 * 3_600_000;
 
 /** Runs missing steps on a connection of their own, since no other one may be silent for that long. */
-async function migrateServer(own: Engine, settings: StorageSettings, clock: () => number): Promise<void> {
+async function migrateServer(
+  own: Engine,
+  settings: StorageSettings,
+  clock: () => number,
+  tell: Tell | undefined,
+): Promise<void> {
   if (await isUpToDate(own)) return;
   const engine = await openEngine(settings, clock, null, wholeTableMs);
   try {
-    await migrate(engine);
+    await migrate(engine, undefined, tell);
   } finally {
     await engine.close();
   }
@@ -166,7 +175,7 @@ export async function createStore(
   opened: Engine,
   definitions: Definitions,
   sources: readonly ReplicaSource[] = [],
-  bring: (engine: Engine) => Promise<unknown> = migrate,
+  bring: (engine: Engine) => Promise<unknown> = (engine) => migrate(engine),
 ): Promise<Store> {
   const engine = observedEngine(opened);
   try {

@@ -29,11 +29,16 @@ const maxConnections = 10;
 /** With fewer, the writes of a worker would wait for its reads. */
 const minConnections = 4;
 
+/** The server ends a statement before its caller gives it up. */
+const endedAheadMs = 15_000;
+
 /** For connections whose statements have no other limit. */
-const timeLimits: SessionSettings = {
-  statement_timeout: String(statementTimeoutMs),
-  idle_in_transaction_session_timeout: String(statementTimeoutMs),
-};
+function timeLimits(maxSilenceMs: number): SessionSettings {
+  return {
+    statement_timeout: String(Math.max(statementTimeoutMs, maxSilenceMs - endedAheadMs)),
+    idle_in_transaction_session_timeout: String(statementTimeoutMs),
+  };
+}
 
 /** The number of connections of one process when several workers form one server. */
 export function connectionsOf(workers: number): number {
@@ -43,7 +48,8 @@ export function connectionsOf(workers: number): number {
 /**
  * Connects to a PostgreSQL server.
  * @param url `postgres://user:password@host:port/database`
- * @param maxSilenceMs longest wait for an answer; the server itself ends anything that takes longer than 30 seconds
+ * @param maxSilenceMs longest wait for an answer; the server itself ends anything that takes longer than 30 seconds, or
+ *   than this less 15 seconds
  * @param link if this process is one of several workers: they share the places for long reads
  * @param maxLongSilenceMs the same as `maxSilenceMs` for long reads
  * @throws OperatorError when the server does not answer, refuses the login, stores text in an encoding other than
@@ -58,7 +64,8 @@ export async function openPostgres(
 ): Promise<Engine> {
   const ownConnections = connectionsOf(link?.count ?? 1);
   const options = optionsOf(url, maxSilenceMs, ownConnections);
-  const connections = createConnections(options, timeLimits);
+  const limits = timeLimits(maxSilenceMs);
+  const connections = createConnections(options, limits);
   const read: Query = (statement) => guarded(() => withLease(connections, ({ ask }) => rowsOf(ask, statement)));
   // A small pool of their own: they take no connection from others, and few processors of the server.
   const longConnections = createLongConnections(options, {
@@ -79,7 +86,7 @@ export async function openPostgres(
   const shortConnections = createConnections(
     { ...options, max: maxShort },
     // Citus cannot use generic plans, and does not pass settings on to the machines that hold the rows.
-    words === 'citus' ? timeLimits : { ...timeLimits, ...plannedForShortReads },
+    words === 'citus' ? limits : { ...limits, ...plannedForShortReads },
   );
   const together = createReads(shortConnections, maxShort);
   return {

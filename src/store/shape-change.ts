@@ -31,7 +31,7 @@ export interface NewColumn {
   readonly type: ColumnType;
   readonly default?: string;
 }
-interface TableIndex {
+export interface TableIndex {
   readonly table: string;
   readonly fields: readonly string[];
 }

@@ -25,6 +25,16 @@ export function createIndex(table: string, fields: readonly string[], kind: Sql 
   return sql`create ${kind} ${sql.quoted(indexName(table, fields))} on ${sql.quoted(table)} (${columns})`;
 }
 
+/** The same on PostgreSQL, outside of a transaction, while others write to the table. */
+export function createIndexBeside(table: string, fields: readonly string[]): Statement {
+  return createIndex(table, fields, sql`index concurrently`);
+}
+
+/** Removes an index on PostgreSQL, outside of a transaction, while others read and write its table. */
+export function dropIndexBeside(name: string): Statement {
+  return sql`drop index concurrently if exists ${sql.quoted(name)}`;
+}
+
 /** Removes an index made by `createIndex`. */
 export function dropIndex(table: string, fields: readonly string[]): Statement {
   return sql`drop index ${sql.quoted(indexName(table, fields))}`;

@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import { definitions, resources } from '../../src/resources/index.ts';
 import type { Engine } from '../../src/store/engine.ts';
-import { changeShapes, type Migration, migrate } from '../../src/store/migrate.ts';
+import { type Migration, migrate } from '../../src/store/migrate.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
 import { createStore } from '../../src/store/open.ts';
 import { recordTables } from '../../src/store/record-tables.ts';
@@ -105,13 +105,12 @@ for (const engineUnderTest of allEngines) {
     it('go on with the steps that came after', async (t) => {
       const later: Migration = {
         name: '9000-later',
-        up: (transaction) =>
-          changeShapes(transaction, {
-            tables: [],
-            columns: [{ table: 'shipping_label', name: 'colour', type: 'text' }],
-            indexes: [{ table: 'shipping_label', fields: ['owner', 'colour'] }],
-            droppedIndexes: [],
-          }),
+        change: {
+          tables: [],
+          columns: [{ table: 'shipping_label', name: 'colour', type: 'text' }],
+          indexes: [{ table: 'shipping_label', fields: ['owner', 'colour'] }],
+          droppedIndexes: [],
+        },
       };
       for (const [steps, made, missing] of [
         [names, migrated, []],
