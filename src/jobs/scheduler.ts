@@ -18,7 +18,7 @@ export interface Task {
 /**
  * Starts tasks. The first round comes after a minute or, for shorter intervals, after one interval; if any process ran
  * the task recently, when it is due again. A failed round is retried sooner: after ten seconds, doubled with each
- * further failure.
+ * further failure up to a quarter of an hour.
  * @param failed receives the task whose round threw, and the error
  * @param renewEveryMs interval at which a running round renews its lease
  * @returns stops all tasks and waits for the running rounds
@@ -72,7 +72,7 @@ interface Repetition {
   readonly work: () => Promise<number>;
   /** Delay before the first run. */
   readonly firstMs: number;
-  /** Interval between runs, and the longest delay after a failed one. */
+  /** Interval between runs; a failed one is retried sooner. */
   readonly everyMs: number;
   readonly failed: (error: unknown) => void;
 }
@@ -82,6 +82,9 @@ const maxTimerMs = 2_147_483_647;
 
 /** Delay before a failed round is retried; doubled with each further failure. */
 const retryAfterMs = 10_000;
+
+/** The alert about failing work counts the failures of an hour: what fails for ever has several in each. */
+const maxRetryAfterMs = 900_000;
 
 /** Runs work repeatedly. Returns a function that stops the repetition and waits for the running work. */
 function repeat({ work, firstMs, everyMs, failed }: Repetition): () => Promise<void> {
@@ -103,7 +106,7 @@ function repeat({ work, firstMs, everyMs, failed }: Repetition): () => Promise<v
         (error: unknown) => {
           failed(error);
           failures += 1;
-          return Math.min(everyMs, retryAfterMs * 2 ** (failures - 1));
+          return Math.min(everyMs, maxRetryAfterMs, retryAfterMs * 2 ** (failures - 1));
         },
       )
       .then((next) => {

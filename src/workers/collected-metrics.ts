@@ -3,13 +3,14 @@
 import type { ReportedMetrics } from '../model/worker-link.ts';
 import { createWorkerRequests } from './worker-requests.ts';
 
-/** The metrics of a worker that does not respond within this time are omitted. */
+/** A worker that does not respond within this time counts as it did when it last responded. */
 const timeoutMs = 2000;
 
 interface CollectedMetrics {
   /**
    * Queries workers for their metrics.
-   * @returns those of each that responded, and those of workers that have ended
+   * @returns those of each that responded, the counts that each of the others had last, and those of workers that have
+   *   ended
    */
   collect(workers: readonly number[]): Promise<readonly ReportedMetrics[]>;
   /** A worker responded. */
@@ -30,9 +31,15 @@ export function createCollectedMetrics(ask: (worker: number, id: number) => void
   };
   return {
     collect: async (workers) => {
-      const answers = await requests.ask(workers, ask);
+      const before = new Map(latest);
+      await requests.ask(workers, ask);
+      // At the same instant as `departed`: a worker that ends is in one of them.
+      const present = workers.flatMap((worker) => {
+        const now = latest.get(worker);
+        return now === undefined ? [] : [now === before.get(worker) ? now.filter(isCount) : now];
+      });
       const sum = await departed;
-      return sum === null ? answers : [...answers, sum];
+      return sum === null ? present : [...present, sum];
     },
     reported: (worker, id, metrics) => {
       latest.set(worker, metrics);
@@ -49,7 +56,7 @@ export function createCollectedMetrics(ask: (worker: number, id: number) => void
   };
 }
 
-/** A gauge describes a current state, which a process that has ended does not have. */
+/** A gauge describes a current state, which is not that of a process that has ended or does not respond. */
 function isCount(metric: unknown): boolean {
   return (
     typeof metric === 'object' &&

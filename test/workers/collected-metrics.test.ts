@@ -10,7 +10,11 @@ function counted(value: number): ReportedMetrics {
   ];
 }
 
-/** The sum of the counter over all reports. */
+function waiting(value: number): ReportedMetrics {
+  return [{ name: 'waiting', help: 'Waiting.', type: 'gauge', aggregator: 'sum', values: [{ labels: {}, value }] }];
+}
+
+/** The sum of all values over all reports. */
 function sumOf(reports: readonly ReportedMetrics[]): number {
   const values: unknown = JSON.parse(JSON.stringify(reports.flat().map((metric) => Object(metric).values)));
   assert.ok(Array.isArray(values));
@@ -39,5 +43,20 @@ describe('the counts of workers', () => {
     metrics.reported(2, ids[1] ?? 0, counted(7));
     await ended;
     assert.equal(sumOf(await collected), 12);
+  });
+
+  it('stay those that a worker had last while it does not respond', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] });
+    const silent = new Set<number>();
+    const metrics = createCollectedMetrics((worker, id) => {
+      if (!silent.has(worker)) queueMicrotask(() => metrics.reported(worker, id, [...counted(5), ...waiting(3)]));
+    });
+    assert.equal(sumOf(await metrics.collect([1, 2])), 16);
+    silent.add(2);
+    const collected = metrics.collect([1, 2]);
+    context.mock.timers.tick(2000);
+    assert.equal(sumOf(await collected), 13, 'but what waits in it now is not known');
+    await metrics.ended(2);
+    assert.equal(sumOf(await metrics.collect([1])), 13);
   });
 });
