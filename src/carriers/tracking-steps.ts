@@ -1,6 +1,7 @@
 // Converts the steps of a parcel's way from carriers' notation to the interface's: local day and hour, oldest first.
-import type { Tracking, TrackingStep } from '../model/shipping.ts';
+import { type Tracking, trackingLimits, type TrackingStep } from '../model/shipping.ts';
 import type { ParcelTask } from './carrier.ts';
+import { shortened } from './carrier-messages.ts';
 import { clockTime } from '../model/zone-clock.ts';
 
 /** When something happened. */
@@ -108,6 +109,33 @@ export function isAwaited({ label, now }: ParcelTask): boolean {
 /** Tracking of a parcel that is only announced. */
 export function registered(wording: string): Tracking {
   return { status: '80', wording1: wording, wording2: '', relayWording: '', relayNumber: '', steps: [] };
+}
+
+/**
+ * Tracking as it may be answered, whatever the carrier wrote: texts on one line and no longer than the interface says,
+ * the newest steps. Codes that are too long are none.
+ */
+export function tidyTracking({ status, wording1, wording2, relayWording, relayNumber, steps }: Tracking): Tracking {
+  const { wording, place, number, country } = trackingLimits;
+  return {
+    status,
+    wording1: shortened(wording1, wording),
+    wording2: shortened(wording2, wording),
+    relayWording: shortened(relayWording, place),
+    relayNumber: codeOf(relayNumber, number),
+    steps: steps.slice(-trackingLimits.steps).map((step) => ({
+      wording: shortened(step.wording, wording),
+      date: step.date,
+      hour: step.hour,
+      location: shortened(step.location, place),
+      relayId: codeOf(step.relayId, number),
+      relayCountry: codeOf(step.relayCountry, country),
+    })),
+  };
+}
+
+function codeOf(text: string, maxLength: number): string {
+  return text.length > maxLength ? '' : text;
 }
 
 /** `+0200` and `+02` as `+02:00`. */
