@@ -213,6 +213,10 @@ function tracked({ headers }: SimulatorRequest, number: string, known: readonly 
   const activity = (code: string, description: string, date: string, time: string, city: string): JsonValue => ({
     date,
     time,
+    // French winter time, as UPS writes it.
+    gmtDate: date,
+    gmtTime: `${String(Number(time.slice(0, 2)) - 1).padStart(2, '0')}:${time.slice(2, 4)}:${time.slice(4)}`,
+    gmtOffset: '+01:00',
     location: { address: { city, countryCode: 'FR', country: 'FR' } },
     status: { type: code, code: 'XX', description, statusCode: '003' },
   });

@@ -53,23 +53,23 @@ export function traceOf(operation: XmlElement, known: readonly TracedParcel[]): 
 
 /**
  * Cancels a parcel with the credentials of its contract; one for a recipient called TAKEN has been handed over.
- * Elements and members are those of clients generated from the description of TrackingServiceWS, which treat error code
- * 0 as success; other codes and wordings are not published, and these are the simulator's own.
+ * Elements and members are those of clients generated from the description of TrackingServiceWS. Codes are those of
+ * Chronopost's own modules for shops: 0 success, 1 a failure of the system, 2 not of the contract or not registered, 3
+ * dispatched already. Wordings, and the code for a parcel that is cancelled, are the simulator's own.
  */
 export function cancel(
   operation: XmlElement,
   known: readonly TracedParcel[],
   contract: { readonly accountNumber: string; readonly password: string },
 ): readonly [code: number, message: string] {
-  if (
-    xmlValue(operation, 'accountNumber') !== contract.accountNumber ||
-    xmlValue(operation, 'password') !== contract.password
-  )
-    return [3, 'invalid account or password'];
+  const isOfContract =
+    xmlValue(operation, 'accountNumber') === contract.accountNumber &&
+    xmlValue(operation, 'password') === contract.password;
   const parcel = known.find(({ number }) => number === xmlValue(operation, 'skybillNumber'));
-  if (parcel === undefined) return [2, 'the skybill does not exist'];
+  if (!isOfContract || parcel === undefined)
+    return [2, 'the parcel is not of the contract, or is not registered in the tracking system'];
   if (parcel.isCancelled) return [2, 'la LT est déjà annulée'];
-  if (parcel.name === 'TAKEN') return [2, 'the parcel has been handed over'];
+  if (parcel.name === 'TAKEN') return [3, 'the parcel has been dispatched'];
   parcel.isCancelled = true;
   return [0, ''];
 }

@@ -1,5 +1,8 @@
 // Reads the bodies of carriers' answers, with a limit for each answer and one for all of them together.
 
+/** Bytes of one answer that readers of XML and JSON can be given. */
+export const maxAnswerBytes = 20 * 1024 * 1024;
+
 export interface AnswerLimits {
   /** Bytes of one answer. */
   readonly maxAnswerBytes: number;

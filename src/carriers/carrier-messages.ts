@@ -83,8 +83,14 @@ export function beforeCreation({ kind, message, carrierCode, carrierMessage, rea
   return new CarrierError(kind, message, { carrierCode, carrierMessage, reasons, acted: 'no' });
 }
 
-/** Removes control characters, which would break lines of a log; the rest stays as the carrier wrote it. */
-export function shortened(text: string): string {
+/**
+ * Removes control characters, which would break lines of a log, and what is longer than allowed; the rest stays as the
+ * carrier wrote it.
+ */
+export function shortened(text: string, maxLength = maxMessageLength): string {
   const line = text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
-  return line.length > maxMessageLength ? `${line.slice(0, maxMessageLength - 1)}…` : line;
+  return line.length > maxLength ? `${line.slice(0, maxLength - 1).replace(halfCharacter, '')}…` : line;
 }
+
+/** The first half of a surrogate pair, where a text was cut. */
+const halfCharacter = /[\ud800-\udbff]$/;

@@ -6,7 +6,7 @@ import {
   type CarrierAnswer,
   type CarrierRequest,
 } from './carrier.ts';
-import { type AnswerBodies, type AnswerLimits, createAnswerBodies } from './answer-bodies.ts';
+import { type AnswerBodies, type AnswerLimits, createAnswerBodies, maxAnswerBytes } from './answer-bodies.ts';
 import { currentWork, type Part } from '../model/work.ts';
 import { createTokenCache, type TokenCache } from './token-cache.ts';
 
@@ -34,7 +34,7 @@ export interface HostLimits extends AnswerLimits {
 export const defaultHostLimits: HostLimits = {
   callTimeoutMs: 15_000,
   exchangeTimeoutMs: 40_000,
-  maxAnswerBytes: 20 * 1024 * 1024,
+  maxAnswerBytes,
   maxLargeAnswerBytes: 40 * 1024 * 1024,
   maxRequests: 20,
 };

@@ -1,4 +1,5 @@
 // Reads the JSON of carriers: reading never fails, and no value is taken for a type that it does not have.
+import { maxAnswerBytes } from './answer-bodies.ts';
 import { CarrierError, type CarrierAnswer } from './carrier.ts';
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
@@ -9,17 +10,21 @@ export interface JsonObject {
 /** Names of members and positions in lists, from the outside in. */
 type JsonPath = readonly (string | number)[];
 
-const maxTextBytes = 8 * 1024 * 1024;
+/** Characters beside long texts, such as a label in base64, which cost little: each can become a value of its own. */
+const maxStructure = 8 * 1024 * 1024;
+const longText = 1000;
 /** A whole number that may be too long for a double to hold exactly. */
 const longNumber = /\d{16}/;
 
 /**
  * Parses JSON in bytes; undefined if they are not JSON. Whole numbers too large to be exact stay text: carriers send
- * parcel numbers as numbers. Bytes that are not UTF-8 become U+FFFD, a byte order mark is dropped.
+ * parcel numbers as numbers. Bytes that are not UTF-8 become U+FFFD, a byte order mark is dropped. Undefined also for
+ * more bytes than an answer may have, and for more than 8 MiB beside long texts.
  */
 export function parseJson(bytes: Uint8Array): JsonValue | undefined {
-  if (bytes.length === 0 || bytes.length > maxTextBytes) return undefined;
+  if (bytes.length === 0 || bytes.length > maxAnswerBytes) return undefined;
   const text = new TextDecoder().decode(bytes);
+  if (hasMoreStructure(text, maxStructure)) return undefined;
   try {
     const value: JsonValue = JSON.parse(text);
     if (!longNumber.test(text)) return value;
@@ -104,6 +109,19 @@ function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
 function memberOf(value: JsonValue | undefined, name: string | number): JsonValue | undefined {
   if (typeof name === 'number') return isList(value) ? value[name] : undefined;
   return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** Whether a JSON text has more than so many characters beside its long texts. */
+function hasMoreStructure(json: string, max: number): boolean {
+  let left = json.length - max;
+  for (let start = json.indexOf('"'); left > 0 && start !== -1; ) {
+    const end = endOfText(json, start);
+    if (end - start >= longText) left -= end - start;
+    start = json.indexOf('"', end);
+    // What is left cannot be enough.
+    if (json.length - end < left) return true;
+  }
+  return left > 0;
 }
 
 /**

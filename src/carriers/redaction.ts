@@ -1,4 +1,4 @@
-// Keeps the secrets of an account out of its carrier's errors.
+// Keeps the secrets of an account out of its carrier's errors, and the errors short.
 import {
   type Carrier,
   type CarrierAccount,
@@ -12,7 +12,7 @@ import { isSupported } from './desk.ts';
 
 /**
  * The same carrier, but its errors never repeat a secret of the account or an access token, even if the carrier echoes
- * it.
+ * it, and texts of the carrier in them are short.
  */
 export function withRedaction(carrier: Carrier): Carrier {
   const { createLabel, fetchLabel, track, probe } = carrier;
@@ -69,6 +69,10 @@ function credentialsIn({ headers }: CarrierRequest): string {
   return headers.Authorization?.replace(/^\w+ /, '') ?? '';
 }
 
+/** Far more than a sentence with a carrier's message and the numbers of all parcels has. */
+const maxSentenceLength = 4000;
+/** More than a label request has fields. */
+const maxReasons = 100;
 /** Shorter texts may occur in any sentence. */
 const minSecretLength = 4;
 
@@ -79,10 +83,10 @@ function concealed(error: CarrierError, secrets: readonly string[]): CarrierErro
     .toSorted((left, right) => right.length - left.length);
   const hide = (text: string): string => longestFirst.reduce(hiding, text);
   const { kind, message, carrierCode, carrierMessage, reasons, acted, parcels, voided } = error;
-  return new CarrierError(kind, hide(message), {
-    carrierCode: carrierCode && hide(carrierCode),
-    carrierMessage: carrierMessage && hide(carrierMessage),
-    reasons: reasons.map((reason) => ({ ...reason, detail: hide(reason.detail) })),
+  return new CarrierError(kind, hide(shortened(message, maxSentenceLength)), {
+    carrierCode: carrierCode && hide(shortened(carrierCode)),
+    carrierMessage: carrierMessage && hide(shortened(carrierMessage)),
+    reasons: reasons.slice(0, maxReasons).map((reason) => ({ ...reason, detail: hide(shortened(reason.detail)) })),
     acted,
     parcels,
     voided,

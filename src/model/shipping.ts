@@ -103,3 +103,6 @@ export interface Tracking {
   readonly relayNumber: string;
   readonly steps: readonly TrackingStep[];
 }
+
+/** Most characters of the texts of tracking, and most steps. */
+export const trackingLimits = { wording: 500, place: 255, number: 40, country: 2, steps: 1000 } as const;

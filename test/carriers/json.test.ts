@@ -51,6 +51,24 @@ describe('JSON of a carrier', () => {
     assert.ok(value === undefined || Array.isArray(value));
   });
 
+  it('is read with labels of many megabytes, up to what an answer may have', () => {
+    const mebibyte = 1024 * 1024;
+    const label = 'QUJD'.repeat(3 * mebibyte);
+    const twice = parsed(`{"labels":[{"base64":"${label}"},{"text":"\\"${'\\\\/ '.repeat(mebibyte)}"}],"n":1}`);
+    assert.equal(textAt(twice, 'labels', 0, 'base64'), label);
+    assert.equal(textAt(twice, 'n'), '1');
+    assert.equal(parsed(JSON.stringify('x'.repeat(20 * mebibyte))), undefined);
+  });
+
+  it('is not read with more than eight megabytes of values', () => {
+    for (const value of ['{},', '"",', '1,', `"${'x'.repeat(900)}",`]) {
+      const list = (bytes: number): string => `[${value.repeat(Math.floor(bytes / value.length) - 1)}0]`;
+      assert.equal(parsed(list(9 * 1024 * 1024)), undefined, value.slice(0, 5));
+      assert.equal(parsed(`{"a":"${'x'.repeat(9_000_000)}","b":${list(9 * 1024 * 1024)}}`), undefined);
+    }
+    assert.equal(parsed('"'.repeat(9 * 1024 * 1024)), undefined);
+  });
+
   it('keeps every digit of long numbers, and leaves the others what they are', () => {
     assert.deepEqual(
       parsed(

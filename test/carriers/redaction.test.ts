@@ -70,6 +70,24 @@ describe('a carrier that keeps secrets', () => {
     assert.equal(error.message, 'shop:… is wrong.');
   });
 
+  it('gives errors of bounded length, on one line, and hides secrets that they are cut in', async () => {
+    const long = `1\r\n${'x'.repeat(492)} geheim-1${'y'.repeat(5000)}`;
+    const { message, carrierCode, carrierMessage, reasons } = failureOf(
+      await failing(
+        new CarrierError('invalid', `${long} ${long}.`, {
+          carrierCode: long,
+          carrierMessage: `${'x'.repeat(498)}\u{1f4e6}\u{1f4e6}`,
+          reasons: Array.from({ length: 2000 }, () => ({ pointer: '/weight', code: 'refused', detail: long })),
+        }),
+      ),
+    );
+    assert.ok(message.length <= 4000 && message.endsWith('y…'), message);
+    assert.equal(carrierCode, `1 ${'x'.repeat(492)} …`);
+    assert.equal(carrierMessage, `${'x'.repeat(498)}…`);
+    assert.equal(reasons.length, 100);
+    assert.equal(reasons[0]?.detail, `1 ${'x'.repeat(492)} …`);
+  });
+
   it('hides the credentials of every request, and of secrets that hold one another the whole', async () => {
     const carrier: Carrier = {
       ...talking(() => ''),

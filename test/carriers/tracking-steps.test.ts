@@ -117,6 +117,34 @@ describe('the order of steps', () => {
   });
 });
 
+describe('the order of steps at several clocks', () => {
+  const hour = 3_600_000;
+  const local = (wording: string, hours: number, location: string): TimedStep => {
+    const { step } = timed(wording, null);
+    return { step: { ...step, location }, at: hours * hour, isLocal: true };
+  };
+
+  it('is that of the listing, though a clock shows an earlier time', () => {
+    assert.deepEqual(wordings([local('c', 18, 'W'), local('b', 25, 'E')]), ['b', 'c']);
+    assert.deepEqual(wordings([local('b', 25, 'E'), local('c', 18, 'W')], 'oldest first'), ['b', 'c']);
+  });
+
+  it('is the other way round if a clock would go back, or differ by more than clocks can', () => {
+    assert.deepEqual(wordings([local('a', 1, 'E'), local('b', 2, 'E'), local('c', 0, 'W')]), ['a', 'b', 'c']);
+    assert.deepEqual(wordings([local('a', 0, 'E'), local('b', 27, 'W')]), ['a', 'b']);
+    assert.deepEqual(wordings([local('b', 26, 'E'), local('a', 0, 'W')], 'oldest first'), ['b', 'a']);
+  });
+
+  it('is by time where neither way is possible', () => {
+    assert.deepEqual(wordings([local('b', 30, 'E'), local('a', 1, 'E'), local('c', 60, 'W')]), ['a', 'b', 'c']);
+  });
+
+  it('does not count steps without a time', () => {
+    const none = { ...local('b', 0, 'E'), at: null };
+    assert.deepEqual(wordings([local('c', 2, 'W'), none, local('a', 3, 'E')]), ['a', 'b', 'c']);
+  });
+});
+
 describe('a parcel that the carrier does not know', () => {
   const now = Date.UTC(2026, 10, 21);
   const task = (createdAt: number | null) => ({

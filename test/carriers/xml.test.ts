@@ -200,13 +200,31 @@ describe('XML', () => {
     refuses(`<a>${"it's ".repeat(110_000)}</a>`);
     refuses(`<a>${'&lt;'.repeat(200_001)}</a>`);
     // Each is looked at for itself. Lines as short as those of base64 in mail fit eight megabytes all the same.
-    refuses(`<a>${'\r'.repeat(200_001)}</a>`);
+    refuses(`<a>${'\r'.repeat(300_001)}</a>`);
     assert.equal(read(`<a>${`${'x'.repeat(64)}\r\n`.repeat(120_000)}</a>`).text.length, 65 * 120_000);
     refuses(`<a ${Array.from({ length: 1001 }, (_, index) => `b${index}="1"`).join(' ')}/>`);
     refuses(`<a>${'<b/>'.repeat(20_000)}</a>`);
     // Each of a thousand elements in the scope of a thousand prefixes: nothing is copied.
     const prefixes = Array.from({ length: 1000 }, (_, index) => `xmlns:b${index}="c"`).join(' ');
     assert.equal(read(`<a ${prefixes}>${'<b999:a xmlns:z="y"/>'.repeat(1000)}</a>`).children.at(-1)?.namespace, 'c');
+  });
+
+  it('is read with a label of many megabytes, up to what an answer may have', () => {
+    const label = 'QUJD'.repeat(4_500_000);
+    assert.equal(xmlValue(read(`<a><b>${label}</b></a>`), 'b'), label);
+    assert.equal(read(`<a><![CDATA[${label}]]></a>`).text, label);
+    refuses(`<a>${'x'.repeat(20 * 1024 * 1024)}</a>`);
+  });
+
+  it('is not searched again and again for ends that do not come', () => {
+    const before = process.cpuUsage();
+    for (const open of ['<![CDATA[', '<!--', '<?x ', '<b ']) {
+      refuses(`<a>${`${open}${'x'.repeat(400)}`.repeat(20_000)}</a>`);
+      refuses(`<a>${`${open}${'x'.repeat(400)}`.repeat(20_000)}]]>--></a>`);
+    }
+    const { user, system } = process.cpuUsage(before);
+    // Three minutes, when the rest was searched for each of the first ones.
+    assert.ok(user + system < 10_000_000, `${user + system} µs`);
   });
 
   it('is small, flat and of few elements', () => {

@@ -1,5 +1,6 @@
 // The shipping records of the interface (clause 2.11) as schemas and examples for the description.
 import type { JsonSchema } from '../../model/schema.ts';
+import { trackingLimits } from '../../model/shipping.ts';
 import { labelRequestSchema } from '../../shipping/label-request-schema.ts';
 
 const text = (description: string, maxLength = 255): JsonSchema => ({ type: 'string', description, maxLength });
@@ -85,24 +86,24 @@ export const shippingSchemas: Readonly<Record<string, JsonSchema>> = {
       description: '80 registered, 81 in process, 82 delivered, 83 anomaly.',
       maxLength: 2,
     },
-    wording1: text('What the carrier says of the state.', 500),
-    wording2: text('More of it.', 500),
-    relayWording: text('Name of the point where the parcel is collected.'),
-    relayNumber: text('Its number.', 40),
+    wording1: text('What the carrier says of the state.', trackingLimits.wording),
+    wording2: text('More of it.', trackingLimits.wording),
+    relayWording: text('Name of the point where the parcel is collected.', trackingLimits.place),
+    relayNumber: text('Its number.', trackingLimits.number),
     steps: {
       type: 'array',
-      maxItems: 1000,
+      maxItems: trackingLimits.steps,
       description: 'The way of the parcel, oldest step first.',
       items: { $ref: '#/components/schemas/TrackingStep' },
     },
   }),
   TrackingStep: record('One step of the way of a parcel.', {
-    wording: text('What happened, as the carrier says it.', 500),
+    wording: text('What happened, as the carrier says it.', trackingLimits.wording),
     date: text('Day on the clock of the place, YYYY-MM-DD; empty where the carrier says none.', 10),
     hour: text('Time on the clock of the place, HH:mm; empty where the carrier says none.', 5),
-    location: text('Where it happened.'),
-    relayId: text('Number of the point.', 40),
-    relayCountry: text('Country of the point.', 2),
+    location: text('Where it happened.', trackingLimits.place),
+    relayId: text('Number of the point.', trackingLimits.number),
+    relayCountry: text('Country of the point.', trackingLimits.country),
   }),
 };
 

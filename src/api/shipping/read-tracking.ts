@@ -1,6 +1,7 @@
 // Reports where a parcel is: the carrier's answer, at most five minutes old, or its last one while it is unavailable.
 import { requireSettings } from '../../carriers/account-needs.ts';
 import { CarrierError } from '../../carriers/carrier.ts';
+import { tidyTracking } from '../../carriers/tracking-steps.ts';
 import type { Answer, Call, Handling } from '../../http/route.ts';
 import { compositeKey } from '../../model/composite-key.ts';
 import { singleParameters } from '../../model/parameters.ts';
@@ -92,9 +93,8 @@ async function ask(
   requireSettings(carrier, account, 'tracking');
   // When parcel numbers are assigned here, all parcels of a shipment travel together.
   const asked = carrier.series === undefined ? number : (label?.expeditionNumber ?? number);
-  return JSON.stringify(
-    await callCarrier(carrier.track(parcelTask(account, asked, label, now())), carrier.origins(account)),
-  );
+  const task = parcelTask(account, asked, label, now());
+  return JSON.stringify(tidyTracking(await callCarrier(carrier.track(task), carrier.origins(account))));
 }
 
 function trackingAnswer({ tracking, ageMs }: KnownTracking): Answer {

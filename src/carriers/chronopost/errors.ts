@@ -29,20 +29,39 @@ const sentences: Readonly<Partial<Record<CarrierErrorKind, string>>> = {
 /** One code stands for every invalid value; only the wording shows that it is about the account. */
 const accountWords = /\b(account|password|mot de passe|contrat|num[eé]ro de compte)\b/i;
 
+/** The same where wordings speak of the contract of a parcel. */
+const credentialWords = /\b(account|password|mot de passe|num[eé]ro de compte)\b/i;
+
+/** What is particular to an operation. */
+interface Operation {
+  /** The sentence for a refusal. */
+  readonly refusal: string;
+  /** Codes with another meaning there, unless the wording is about the credentials. */
+  readonly ownKinds: Readonly<Record<string, CarrierErrorKind>>;
+}
+
+const shipping: Operation = { refusal: 'Chronopost refuses the shipment', ownKinds: {} };
+
 /**
  * The error that a result reports.
  * @param result the element `return`
- * @param refusal the sentence for a refusal
+ * @param operation that it is the result of, if codes have another meaning there
  * @returns null if it reports none
  */
-export function resultError(result: XmlElement, refusal = 'Chronopost refuses the shipment'): CarrierError | null {
+export function resultError(result: XmlElement, operation = shipping): CarrierError | null {
   const message: CarrierMessage = { code: xmlValue(result, 'errorCode'), text: xmlValue(result, 'errorMessage') };
   if (message.code === '0') return null;
   if (!/^-?\d+$/.test(message.code))
     return new CarrierError('unavailable', `The answer of ${title} makes no sense: it holds no error code.`);
-  const kind =
-    kinds[message.code] === 'invalid' && isOfAccount(message) ? 'configuration' : (kinds[message.code] ?? 'refused');
-  return carrierError(kind, sentences[kind] ?? refusal, message);
+  const kind = kindOf(message, operation);
+  return carrierError(kind, sentences[kind] ?? operation.refusal, message);
+}
+
+function kindOf(message: CarrierMessage, { ownKinds }: Operation): CarrierErrorKind {
+  const own = ownKinds[message.code];
+  if (own !== undefined) return credentialWords.test(message.text) ? 'configuration' : own;
+  const kind = kinds[message.code] ?? 'refused';
+  return kind === 'invalid' && isOfAccount(message) ? 'configuration' : kind;
 }
 
 /** Whether a message is about the account, by its code or its wording. */

@@ -9,6 +9,15 @@ import { faultError, resultError, title } from './errors.ts';
 
 const namespace = 'http://cxf.tracking.soap.chronopost.fr/';
 const operation = 'cancelSkybill';
+const meaning = {
+  refusal: 'Chronopost does not take the label back',
+  ownKinds: {
+    // Not of this contract, or not registered.
+    2: 'unknown',
+    // Handled or dispatched already.
+    3: 'refused',
+  },
+} as const;
 
 export function* voidLabel(task: VoidTask): Generator<CarrierRequest, string, CarrierAnswer> {
   yield* voidEach(task, (parcelNumber) => cancel(task, parcelNumber));
@@ -27,6 +36,6 @@ function* cancel({ account }: VoidTask, skybillNumber: string): Generator<Carrie
   });
   const result = xmlChild(soapResponse(title, answer, `${operation}Response`, faultError), 'return');
   if (result === null) throw unreadable(title, 'no result');
-  const error = resultError(result, 'Chronopost does not take the label back');
+  const error = resultError(result, meaning);
   if (error !== null && !saysVoidAlready(error.carrierMessage ?? '')) throw error;
 }

@@ -17,7 +17,7 @@ import {
   valueAt,
 } from '../json.ts';
 import { zonesOf } from '../../model/zone-clock.ts';
-import { isAwaited, oldestFirst, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
+import { hasUtcOffset, isAwaited, oldestFirst, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
 import { messageIn, title } from './errors.ts';
 import { carrierError, accessError, unreadable } from '../carrier-messages.ts';
@@ -106,10 +106,12 @@ function wordingOf(event: JsonValue | undefined): string {
 
 function stepOf(event: JsonValue): TimedStep {
   const address = valueAt(event, 'location', 'address');
-  const { date, hour, at } = stepTime(textAt(event, 'timestamp'), zonesOf(textAt(address, 'countryCode')));
+  const timestamp = textAt(event, 'timestamp');
+  const { date, hour, at } = stepTime(timestamp, zonesOf(textAt(address, 'countryCode')));
   const city = [textAt(address, 'postalCode'), textAt(address, 'addressLocality')]
     .filter((part) => part !== '')
     .join(' ');
   const location = [city, textAt(address, 'countryCode')].filter((part) => part !== '').join(', ');
-  return { step: { wording: wordingOf(event), date, hour, location, relayId: '', relayCountry: '' }, at };
+  const step = { wording: wordingOf(event), date, hour, location, relayId: '', relayCountry: '' };
+  return { step, at, isLocal: !hasUtcOffset(timestamp) };
 }

@@ -2,7 +2,7 @@
 import { requestWithToken } from '../access-token.ts';
 import { CarrierError, type ParcelTask, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
 import { answeredJson, isJsonObject, type JsonValue, listAt, textAt, valueAt } from '../json.ts';
-import { isAwaited, oldestFirst, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
+import { inOrder, isAwaited, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
 import { headersOf, title, upsError, upsToken } from './errors.ts';
 import { type CarrierMessage, carrierError, unreadable } from '../carrier-messages.ts';
@@ -53,10 +53,11 @@ export function* track(task: ParcelTask): Generator<CarrierRequest, Tracking, Ca
 }
 
 function trackingOf(parcel: JsonValue): Tracking {
-  const steps = oldestFirst(listAt(parcel, 'activity').map(stepOf), 'newest first');
+  const activities = inOrder(listAt(parcel, 'activity').map(stepOf), 'newest first');
+  const steps = activities.map(({ step }) => step);
   const current = valueAt(parcel, 'currentStatus');
   // The current status may lack its type; the latest activity has it.
-  const type = textAt(current, 'type') || textAt(latest(parcel), 'status', 'type');
+  const type = textAt(current, 'type') || (activities.at(-1)?.type ?? '');
   if (!isJsonObject(current) && steps.length === 0)
     throw unreadable(title, 'neither a status nor an activity of the parcel');
   return {
@@ -69,19 +70,25 @@ function trackingOf(parcel: JsonValue): Tracking {
   };
 }
 
-function latest(parcel: JsonValue): JsonValue | undefined {
-  return listAt(parcel, 'activity').toSorted((left, right) => momentOf(right).localeCompare(momentOf(left)))[0];
+/** `20261121` and `093000` → `2026-11-21T09:30:00`. UPS writes times in UTC as `09:30:00`, or as a number. */
+function momentOf(day: string, time: string): string {
+  const date = day.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
+  const figures = time.replaceAll(':', '').replace(/^\d{5}$/, '0$&');
+  return figures === '' ? date : `${date}T${figures.replace(/^(\d{2})(\d{2})(\d{2})$/, '$1:$2:$3')}`;
 }
 
-/** `20261121` and `093000` → `2026-11-21T09:30:00`, in local time. */
-function momentOf(activity: JsonValue): string {
-  const date = textAt(activity, 'date').replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
-  const time = textAt(activity, 'time').replace(/^(\d{2})(\d{2})(\d{2})$/, '$1:$2:$3');
-  return time === '' ? date : `${date}T${time}`;
+/** Null if UPS gives neither the time in UTC nor the offset of the place. */
+function instantOf(activity: JsonValue, local: string): number | null {
+  const [day, time] = [textAt(activity, 'gmtDate'), textAt(activity, 'gmtTime')];
+  const { hour, at } = stepTime(`${momentOf(day, time)}Z`);
+  if (hour !== '') return at;
+  const offset = textAt(activity, 'gmtOffset');
+  return offset === '' ? null : stepTime(`${local}${offset}`).at;
 }
 
-function stepOf(activity: JsonValue): TimedStep {
-  const moment = momentOf(activity);
+function stepOf(activity: JsonValue): TimedStep & { readonly type: string } {
+  const moment = momentOf(textAt(activity, 'date'), textAt(activity, 'time'));
+  const instant = instantOf(activity, moment);
   const { date, hour, at } = stepTime(moment).date === '' ? stepTime(moment.slice(0, 10)) : stepTime(moment);
   const address = valueAt(activity, 'location', 'address');
   const city = [textAt(address, 'postalCode'), textAt(address, 'city')].filter((part) => part !== '').join(' ');
@@ -94,6 +101,8 @@ function stepOf(activity: JsonValue): TimedStep {
     .join(', ');
   return {
     step: { wording: textAt(activity, 'status', 'description'), date, hour, location, relayId: '', relayCountry: '' },
-    at,
+    at: instant ?? at,
+    isLocal: instant === null,
+    type: textAt(activity, 'status', 'type'),
   };
 }

@@ -1,4 +1,5 @@
 // Limits what reading an XML document may cost, whatever its content.
+import { maxAnswerBytes } from '../answer-bodies.ts';
 import { XmlError } from './element.ts';
 
 /**
@@ -15,12 +16,12 @@ export interface XmlLimits {
 }
 
 export const defaultXmlLimits: XmlLimits = {
-  size: 8 * 1024 * 1024,
+  size: maxAnswerBytes,
   markup: 512 * 1024,
   elements: 20_000,
   depth: 64,
   references: 200_000,
-  returns: 200_000,
+  returns: 300_000,
 };
 
 /** Maximum number of attributes of one element. */
@@ -69,11 +70,14 @@ export function withoutLongTexts(text: string): { readonly markup: string; reado
   if (text.includes(placeholder)) return { markup: text, restored: (part) => part };
   const texts: string[] = [];
   const parts: string[] = [];
+  const cdataEnd = searchOnwards(text, ']]>');
+  const tagEnd = searchOnwards(text, '>');
   let kept = 0;
   for (let open = text.indexOf('<'); open !== -1; ) {
-    const start = text.startsWith(cdataStart, open) ? open + cdataStart.length : text.indexOf('>', open) + 1;
+    const isCdata = text.startsWith(cdataStart, open);
+    const start = isCdata ? open + cdataStart.length : tagEnd(open) + 1;
     const next = text.indexOf('<', open + 1);
-    const end = start === open + cdataStart.length ? text.indexOf(']]>', start) : next;
+    const end = isCdata ? cdataEnd(start) : next;
     // Without angle brackets and quotes it can only be a text, or a part of an attribute's value, a comment or an
     // instruction.
     if (start > 0 && end - start >= longText && !/[<>\]"']/.test(text.slice(start, end))) {
@@ -89,3 +93,15 @@ export function withoutLongTexts(text: string): { readonly markup: string; reado
 }
 
 const cdataStart = '<![CDATA[';
+
+/**
+ * Where a mark stands next, for places further and further on: no part of the text is searched twice, or every opening
+ * without its end would have the rest of it searched.
+ */
+function searchOnwards(text: string, mark: string): (from: number) => number {
+  let found = text.indexOf(mark);
+  return (from) => {
+    if (found !== -1 && found < from) found = text.indexOf(mark, from);
+    return found;
+  };
+}

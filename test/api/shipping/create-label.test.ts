@@ -390,6 +390,15 @@ function labelTests(world: () => Shipping, parallel: boolean): void {
     });
   });
 
+  it('are made of an answer of many megabytes', async () => {
+    const pdf = Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(7 * 1024 * 1024, 65), Buffer.from('%%EOF')]);
+    const paper = { category: 'label', format: 'PDF', base64: pdf.toString('base64') };
+    world().carrier.play(() => ({ status: 201, body: { ...shipment('KR-LARGE'), shipping_documents: [paper] } }));
+    const answer = await send(labels('north'), wish);
+    world().carrier.play(null);
+    assert.equal(numberOf(answer), 'KR-LARGE');
+  });
+
   it('leave no addresses, paths or secrets in the log', async () => {
     await send(labels('north'), { ...wish, destAddr1: 'Zacharias Unmistakable', destMail: 'zacharias@example.com' });
     for (const text of ['Zacharias', 'zacharias@', 'place des Vosges', apiKey, '/v1/shipments'])

@@ -125,6 +125,29 @@ function refusalTests(world: () => Shipping): void {
     world().clock.now = start;
   });
 
+  it('is no longer than the interface says, however much the carrier writes', async () => {
+    const event = (index: number) => ({
+      date: '2026-11-23',
+      time: '08:15',
+      description: `${index}\r\n${'D'.repeat(2000)}`,
+      location: 'L'.repeat(1000),
+    });
+    // Newest first.
+    const events = Array.from({ length: 1500 }, (_, index) => event(1500 - index));
+    world().carrier.play(() => ({ status: 200, body: { tracking: { status: 'in_transit', events } } }));
+    const answer = await ask(world(), newParcel());
+    world().carrier.play(null);
+    assert.equal(answer.status, 200, answer.body.slice(0, 500));
+    const { steps, wording1 } = answer.object();
+    assert.ok(Array.isArray(steps));
+    const [first, last] = [Object(steps[0]), Object(steps.at(-1))];
+    assert.equal(steps.length, 1000);
+    assert.match(first.wording, /^501 D{495}…$/);
+    assert.match(last.wording, /^1500 D{494}…$/);
+    assert.equal(last.location, `${'L'.repeat(254)}…`);
+    assert.equal(wording1, last.wording);
+  });
+
   it('is unknown for a parcel that another activity made here', async () => {
     const number = numberOf(await world().south.send(labels('south'), wish));
     assert.equal(

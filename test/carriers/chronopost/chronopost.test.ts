@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from '../../contract/properties.ts';
 import { CarrierError } from '../../../src/carriers/carrier.ts';
+import { isSupported } from '../../../src/carriers/desk.ts';
 import { chronopost } from '../../../src/carriers/chronopost/chronopost.ts';
 import { startChronopostSimulator } from '../../../simulators/chronopost/chronopost.ts';
 import { samplePdf } from '../../../simulators/sample-label.ts';
@@ -123,6 +124,8 @@ const cancelled = (code: number, message: string) =>
     'cancelSkybill',
     'tracking',
   );
+const notOfContract =
+  'The parcel does not fall within the scope of the contract or is not yet registered in the tracking system';
 const priced = (content: string) => returned(content, 'calculateProducts', 'quickcost');
 const fault = (code: string, message: string) =>
   answer(
@@ -235,19 +238,51 @@ const subject: CarrierSubject = {
   refusals: [
     ...deskRefusals,
     {
-      name: 'a parcel that it does not take back',
+      name: 'a parcel that it has taken over already',
       operation: 'voidLabel',
-      answers: [cancelled(0, ''), cancelled(2, 'Le colis a été pris en charge')],
+      answers: [cancelled(0, ''), cancelled(3, 'Le colis a été pris en charge')],
       kind: 'refused',
+      carrierCode: '3',
+      fields: [],
+    },
+    {
+      name: 'a parcel that is not of the contract or not registered',
+      operation: 'voidLabel',
+      answers: [cancelled(2, notOfContract)],
+      kind: 'unknown',
       carrierCode: '2',
       fields: [],
     },
     {
-      name: 'a void of an account that it does not know',
+      name: 'a parcel that is not of the contract, in French',
+      operation: 'voidLabel',
+      answers: [cancelled(2, 'Le colis ne rentre pas dans le cadre du contrat')],
+      kind: 'unknown',
+      carrierCode: '2',
+      fields: [],
+    },
+    {
+      name: 'a void over which its system failed',
+      operation: 'voidLabel',
+      answers: [cancelled(1, 'A system error has occurred')],
+      kind: 'unavailable',
+      carrierCode: '1',
+      fields: [],
+    },
+    {
+      name: 'a void of an account that it does not accept',
       operation: 'voidLabel',
       answers: [cancelled(3, 'invalid account or password chr0n0-pw')],
       kind: 'configuration',
       carrierCode: '3',
+      fields: [],
+    },
+    {
+      name: 'a void with a code that nobody knows',
+      operation: 'voidLabel',
+      answers: [cancelled(99, 'x')],
+      kind: 'refused',
+      carrierCode: '99',
       fields: [],
     },
     {
@@ -784,6 +819,31 @@ describe('labels of Chronopost', () => {
         );
       }),
     );
+  });
+});
+
+describe('voids at Chronopost', () => {
+  const voided = async (again: boolean, ...answers: ReturnType<typeof cancelled>[]) => {
+    const way = chronopost.desk.voidLabel;
+    assert.ok(isSupported(way));
+    const parcelNumbers = answers.map((_, index) => `XP69698248${index}FR`);
+    const task = { account, expeditionNumber: 'XP696982480FR', parcelNumbers, outputs: [], label: null, again, now };
+    return replay(way(task), answers);
+  };
+
+  it('that were asked for before are done if the parcel is not registered any more', async () => {
+    assert.match(resultOf(await voided(true, cancelled(2, notOfContract), cancelled(0, ''))), /has voided the parcels/);
+  });
+
+  it('are refused for a parcel that is dispatched, also if they were asked for before', async () => {
+    for (const again of [false, true]) {
+      const { kind, message } = failureOf(await voided(again, cancelled(3, 'dispatched')));
+      assert.deepEqual(
+        [kind, message],
+        ['refused', 'Chronopost does not take the label back: "dispatched".'],
+        String(again),
+      );
+    }
   });
 });
 

@@ -923,6 +923,26 @@ describe('tracking of DHL', () => {
     );
   });
 
+  it('keeps the order of DHL where times of several zones have no offset', async () => {
+    const event = (timestamp: string, description: string, addressLocality: string) => ({
+      timestamp,
+      description,
+      location: { address: { addressLocality } },
+    });
+    const events = [
+      event('2026-11-20T17:45:00', 'Arrived', 'Anchorage'),
+      event('2026-11-21T01:05:00', 'Departed', 'Shanghai'),
+      event('2026-11-20T22:00:00', 'Processed', 'Shanghai'),
+    ];
+    for (const listed of [events, events.toReversed()])
+      assert.deepEqual(
+        resultOf(await track(json({ shipments: [withStatus('transit', { events: listed })] }))).steps.map(
+          ({ wording }) => wording,
+        ),
+        ['Processed', 'Departed', 'Arrived'],
+      );
+  });
+
   it('calls a parcel registered that was made here lately and that DHL has not heard of', async () => {
     assert.equal(resultOf(await track(noResult, { request, createdAt: now - 3_600_000 })).status, '80');
     assert.equal(failureOf(await track(noResult, { request, createdAt: now - 15 * 86_400_000 })).kind, 'unknown');

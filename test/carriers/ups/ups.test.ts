@@ -690,6 +690,38 @@ describe('tracking of UPS', () => {
     );
   });
 
+  /** From Shanghai to Anchorage, newest first: the clock there shows the day before. */
+  const overTheDateLine = [
+    ['Arrived at Facility', 'D', '20261120', '174500', 'Anchorage', '20261121', '02:45:00', '-09:00'],
+    ['Departed from Facility', 'I', '20261121', '010500', 'Shanghai', '20261120', '17:05:00', '+08:00'],
+    ['Export Scan', 'I', '20261120', '084740', 'Shanghai', '20261120', '4740', '+08:00'],
+    ['Shipper created a label', 'M', '20261120', '074740', 'Shanghai', '20261119', '234740', '+08:00'],
+  ] as const;
+  for (const [name, more] of Object.entries({
+    'the time in UTC': (gmtDate: string, gmtTime: string) => ({ gmtDate, gmtTime: gmtTime.padStart(5, '0') }),
+    'the offset': (_date: string, _time: string, gmtOffset: string) => ({ gmtOffset }),
+    'neither, by the order of UPS': () => ({}),
+  })) {
+    it(`orders activities of several time zones by ${name}`, async () => {
+      const activities = overTheDateLine.map(([description, type, date, time, city, gmtDate, gmtTime, gmtOffset]) => ({
+        ...activity(type, description, date, time, { city }),
+        ...more(gmtDate, gmtTime, gmtOffset),
+      }));
+      const parcel = { trackingNumber: number, currentStatus: { description: 'On the Way' }, activity: activities };
+      const { status, wording1, steps } = resultOf(await track(tracked([parcel])));
+      assert.deepEqual(
+        steps.map(({ wording, date, hour }) => `${wording} ${date} ${hour}`),
+        [
+          'Shipper created a label 2026-11-20 07:47',
+          'Export Scan 2026-11-20 08:47',
+          'Departed from Facility 2026-11-21 01:05',
+          'Arrived at Facility 2026-11-20 17:45',
+        ],
+      );
+      assert.deepEqual([status, wording1], ['82', 'Arrived at Facility']);
+    });
+  }
+
   it('finds the parcel among those of the shipment', async () => {
     const other = { trackingNumber: '1ZOTHER0000000000', currentStatus: { type: 'X' } };
     assert.equal(
