@@ -19,7 +19,7 @@ export interface ValuePlace {
   readonly reasons: Reason[];
   /** Faults of values that one of the mapping's own rules leaves out. */
   readonly warnings?: Reason[];
-  /** Set by the reader: the value is that of `default`, because the line has none. */
+  /** Set by the reader: the value is that of `default` or another fixed one, because the line has none. */
   isDefault?: boolean;
 }
 
@@ -74,6 +74,8 @@ function sourcedReader(rule: Sourced, field: ScalarField, path: Path, compiling:
       place.isDefault = true;
       return rule.default;
     }
+    // An alternative before this one may have been empty.
+    place.isDefault = false;
     const code = lookUp(given);
     if (code.kind === 'known') return code.value;
     if (code.kind === 'left-out') {
