@@ -231,4 +231,59 @@ describe('JSON', () => {
     assert.deepEqual((await made(ndjson, lines, { piece: 5 })).values, wanted);
     assert.deepEqual((await made(ndjson, '7\n{"no":1}\n{"no"')).refused, ['1: wrong-type', '3: truncated']);
   });
+
+  it('keep every digit of a number too long for a double: in keys, texts, templates and conditions', async () => {
+    const rules = {
+      orders: {
+        skip: [{ rule: 'tests', when: { column: 'no', equals: '100000000000000003' } }],
+        group: { by: ['no'] },
+        fields: { orderUniqueID: { template: 'N{no}' }, customerOrderID: 'no' },
+        lists: {
+          orderEntries: {
+            each: 'lines',
+            fields: { orderLineID: 'id', attachedLotNumber: 'lot', quantityToPrepare: 'qty', articleReference: 'sku' },
+          },
+        },
+      },
+    };
+    // Names and texts that hold what looks like one, and numbers that a double holds, stay as they are.
+    const sku = '\\"\\\\ , 340123451234567891';
+    const line = `{"id":-340123451234567891,"lot" :\t340123451234567891 ,"qty":340123451234567891,"sku":"${sku}"}`;
+    const of = (no: string): string => `{"a, 340123451234567891":0.12345678901234567891,"no":${no},"lines":[${line}]}`;
+    const [first, second] = ['100000000000000001', '100000000000000002'];
+    const text = [first, second, '100000000000000003', '9007199254740991', '12345678901234567.5'].map(of);
+    const entry = {
+      orderLineID: '-340123451234567891',
+      attachedLotNumber: '340123451234567891',
+      quantityToPrepare: 340123451234567900,
+      articleReference: '"\\ , 340123451234567891',
+    };
+    const expected = [first, second, '9007199254740991', '12345678901234567.5'].map((no) => ({
+      ...{ orderUniqueID: `N${no}`, customerOrderID: no, orderEntries: [entry] },
+    }));
+    const ndjson = mappingOf({ format: { kind: 'ndjson' }, resources: rules });
+    const json = mappingOf({ format: { kind: 'json' }, resources: rules });
+    assert.deepEqual((await made(ndjson, text.join('\n'))).values, expected);
+    assert.deepEqual((await made(json, `[${text.join(',')}]`, { piece: 7 })).values, expected);
+    const top = mappingOf({
+      format: { kind: 'json' },
+      resources: { articles: { fields: { articleReference: 'sku.0' } } },
+    });
+    assert.deepEqual((await made(top, '[{"sku":[340123451234567891]}]')).values, [
+      { articleReference: '340123451234567891' },
+    ]);
+  });
+
+  it('take a record with a long number however deep it is nested or full of escapes', async () => {
+    const mapping = mappingOf({
+      format: { kind: 'ndjson' },
+      resources: { articles: { fields: { articleReference: 'sku' } } },
+    });
+    const deep = `{"sku":340123451234567891,"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    const escaped = `{"sku":340123451234567891,"x":"${'\\\\'.repeat(1_000_000)}"}`;
+    for (const text of [deep, escaped])
+      assert.deepEqual((await made(mapping, text, { piece: 65_536 })).values, [
+        { articleReference: '340123451234567891' },
+      ]);
+  });
 });
