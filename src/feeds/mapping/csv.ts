@@ -14,9 +14,10 @@ export interface CellRow {
 }
 
 /** A line with its text; one that was too long never gets here. */
-export type CsvLine = TextLine & { readonly text: string };
+type CsvLine = TextLine & { readonly text: string };
 
-interface CellReader {
+/** Cells of lines, some of which wait for further lines. */
+export interface CellReader {
   /** Takes lines; those with quotes may be held back to be parsed together. */
   readonly push: (lines: readonly CsvLine[]) => CellRow[];
   /** Returns everything that is complete. */

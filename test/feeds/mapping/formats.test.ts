@@ -183,6 +183,17 @@ describe('fixed width', () => {
     const { values, refused } = await made(articles({ kind: 'fixed', columns }), 'A1  xxLampé more\nB\nÉ2  xxTable\n');
     assert.deepEqual([names(values), refused], [['A1=Lampé', 'É2=Table'], ['2: line-too-short']]);
   });
+  it('counts a character outside the basic plane as one', async () => {
+    const text = 'A🌸  xxLampe\n🌸2  xxTable\n🌸🌸  xxLam\n🌸  x🌸🌸Lamp\n';
+    const { values, refused } = await made(articles({ kind: 'fixed', columns }), text);
+    assert.deepEqual(
+      [names(values), refused],
+      [
+        ['A🌸=Lampe', '🌸2=Table'],
+        ['3: line-too-short', '4: line-too-short'],
+      ],
+    );
+  });
   it('may have blanks left out at the end of lines', async () => {
     const { values } = await made(articles({ kind: 'fixed', columns, shortLines: 'pad' }), 'A1  xxLam\nB');
     assert.deepEqual(names(values), ['A1=Lam', 'B']);
