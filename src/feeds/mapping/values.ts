@@ -64,12 +64,15 @@ function sourcedReader(rule: Sourced, field: ScalarField, path: Path, compiling:
   refuseForeignOptions(rule, field, path, compiling);
   const { read, subject } = sourceOf(rule, path, compiling);
   const edit = editing(rule, path, compiling);
+  const editsNumbers = numberEdits.some((name) => rule[name] !== undefined);
+  const numberText = numberTextFor(field, rule, compiling);
   const empty = new Set(rule.emptyValues ?? []);
   const lookUp = codeLookup(rule, path, compiling);
   const convert = conversion(field, rule, path, compiling);
   return (values, place) => {
     const raw = read(values);
-    const given = typeof raw === 'string' ? edit(raw) : (raw ?? '');
+    const text = editsNumbers && typeof raw === 'number' ? numberText(raw) : raw;
+    const given = typeof text === 'string' ? edit(text) : (raw ?? '');
     if (given === '' || (empty.size > 0 && empty.has(textOf(given)))) {
       place.isDefault = true;
       return rule.default;
@@ -93,6 +96,16 @@ function sourcedReader(rule: Sourced, field: ScalarField, path: Path, compiling:
       );
     return undefined;
   };
+}
+
+/** What is done to the digits of a JSON number too. */
+const numberEdits = ['extract', 'collapse', 'case', 'cut'] as const;
+
+/** The text of a JSON number, in the notation in which the field reads texts. */
+function numberTextFor({ kind }: ScalarField, rule: Sourced, { file }: Compiling): (given: number) => string {
+  if (kind !== 'integer' && kind !== 'decimal') return String;
+  const mark = rule.decimal ?? file.numbers?.decimal ?? '.';
+  return (given) => String(given).replace('.', mark);
 }
 
 function unknownCodeOf({ pointer, line }: ValuePlace, subject: string, given: unknown, detail: string): Reason {

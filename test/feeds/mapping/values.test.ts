@@ -112,6 +112,41 @@ describe('numbers', () => {
   });
 });
 
+describe('numbers of JSON', () => {
+  const ofJson = async (field: string, rule: object, numbers: readonly unknown[], more: object = {}) => {
+    const fields = { articleReference: { constant: 'A' }, [field]: rule };
+    const mapping = mappingOf({ format: { kind: 'json' }, ...more, resources: { articles: { fields } } });
+    const { all } = await made(mapping, JSON.stringify(numbers.map((x) => ({ x }))));
+    return all.map((each) => (each.ok ? Object.entries(each.value ?? {})[1]?.[1] : each.reason.code));
+  };
+
+  it('are extracted, cut and looked up like texts of their digits', async () => {
+    for (const given of [123456, '123456']) {
+      assert.deepEqual(await ofJson(text, { column: 'x', extract: '^(\\d{2})' }, [given]), ['12']);
+      assert.deepEqual(await ofJson(text, { column: 'x', cut: 3, codes: { 123: 'red' } }, [given]), ['red']);
+      assert.deepEqual(await ofJson(text, { column: 'x', extract: '^(9)', default: 'none' }, [given]), ['none']);
+      assert.deepEqual(await ofJson(whole, { column: 'x', cut: 2 }, [given]), [12]);
+    }
+    assert.deepEqual(await ofJson(text, { column: 'x' }, [0, 1.5]), ['0', '1.5']);
+  });
+
+  it('have implied decimals if they are whole', async () => {
+    const rule = { column: 'x', impliedDecimals: 3 };
+    assert.deepEqual(await ofJson(decimal, rule, [1250, '1250', -5, 0, 1.5, true]), [1.25, 1.25, -0.005, 0, 1.5, true]);
+    assert.deepEqual(await ofJson(whole, rule, [2000, 1250]), [2, 'bad-number']);
+    const comma = { numbers: { decimal: ',', thousands: '.' } };
+    assert.deepEqual(await ofJson(decimal, rule, [1250, 1.5], comma), [1.25, 1.5]);
+    assert.deepEqual(await ofJson(decimal, { column: 'x' }, [1250, 1.234], comma), [1250, 1.234]);
+  });
+
+  it('have a point, whatever the decimal mark of texts', async () => {
+    const comma = { numbers: { decimal: ',', thousands: '.' } };
+    assert.deepEqual(await ofJson(decimal, { column: 'x', cut: 5 }, [1.23456, '1.234'], comma), [1.234, 1234]);
+    const above = { skip: [{ rule: 'heavy', when: { column: 'x', above: 1000 } }] };
+    assert.deepEqual(await ofJson(decimal, { column: 'x' }, [1.234, 1001, '1.234'], { ...comma, ...above }), [1.234]);
+  });
+});
+
 describe('true and false', () => {
   it('are words or digits, or what the mapping says', async () => {
     assert.deepEqual(await values(flag, 'x', ['1', 'N', 'True', 'no']), [true, false, true, false]);
@@ -180,6 +215,8 @@ describe('dates', () => {
       (await tried(date, { column: 'x', format: 'd/M/yy h a', zone: 'UTC' }, '1/1/26 13 pm')).code,
       'bad-date',
     );
+    const early = await tried(date, 'x', '01/01/0001 00:00', paris);
+    assert.equal(early.detail, 'Line 2: column "x" has "01/01/0001 00:00", which is of a year that is not 1 to 9999.');
     const { detail } = await tried(date, 'x', 'soon', paris);
     assert.equal(detail, 'Line 2: column "x" has "soon", which is no date of the form dd/MM/yyyy HH:mm.');
   });
