@@ -17,7 +17,7 @@ export interface ValuePlace {
   /** Number of the line being read. */
   line: number;
   readonly reasons: Reason[];
-  /** Faults of values that one of the mapping's own rules leaves out. */
+  /** Faults of values that one of the mapping's own rules leaves out or keeps. */
   readonly warnings?: Reason[];
   /** Set by the reader: the value is that of `default` or another fixed one, because the line has none. */
   isDefault?: boolean;
@@ -81,13 +81,19 @@ function sourcedReader(rule: Sourced, field: ScalarField, path: Path, compiling:
     place.isDefault = false;
     const code = lookUp(given);
     if (code.kind === 'known') return code.value;
-    if (code.kind === 'left-out') {
+    const warn = (detail: string): void => {
       if (place.warnings !== undefined && place.warnings.length < maxReasons)
-        place.warnings.push(unknownCodeOf(place, subject, given, 'which is no code of its table and is left out'));
+        place.warnings.push(unknownCodeOf(place, subject, given, detail));
+    };
+    if (code.kind === 'left-out') {
+      warn('which is no code of its table and is left out');
       return undefined;
     }
     const converted = code.kind === 'unknown' ? null : convert(given);
-    if (converted?.ok === true) return converted.value;
+    if (converted?.ok === true) {
+      if (code.kind === 'kept') warn('which is no code of its table and is kept');
+      return converted.value;
+    }
     if (place.reasons.length < maxReasons)
       place.reasons.push(
         converted === null
@@ -196,12 +202,15 @@ type Code =
   | { readonly kind: 'unknown' }
   /** It is unknown, and the mapping says that the field is then empty. */
   | { readonly kind: 'left-out' }
-  /** There is no table, or the code is used unchanged. */
+  /** It is unknown, and the mapping says that it is used unchanged. */
+  | { readonly kind: 'kept' }
+  /** There is no table. */
   | { readonly kind: 'plain' };
 
 const plain: Code = { kind: 'plain' };
 const unknownCode: Code = { kind: 'unknown' };
 const emptyCode: Code = { kind: 'left-out' };
+const keptCode: Code = { kind: 'kept' };
 
 function codeLookup(rule: Sourced, path: Path, { faults, file }: Compiling): (given: unknown) => Code {
   const { codes, unknownCode: otherwise = 'refuse' } = rule;
@@ -221,7 +230,7 @@ function codeLookup(rule: Sourced, path: Path, { faults, file }: Compiling): (gi
     );
     return () => plain;
   }
-  const missing = { refuse: unknownCode, keep: plain, empty: emptyCode }[otherwise];
+  const missing = { refuse: unknownCode, keep: keptCode, empty: emptyCode }[otherwise];
   return (given) => {
     const value = table.get(textOf(given));
     return value === undefined ? missing : { kind: 'known', value };

@@ -71,6 +71,17 @@ describe('code tables', () => {
     const { code, detail } = await tried(text, rule, 'Q', { codeTables });
     assert.deepEqual([code, detail], ['unknown-code', 'Line 2: column "x" has "Q", which is no code of its table.']);
     assert.deepEqual(await values(text, { ...rule, unknownCode: 'keep' }, ['Q'], { codeTables }), ['Q']);
+    for (const [unknownCode, outcome] of [
+      ['keep', 'kept'],
+      ['empty', 'left out'],
+    ]) {
+      const fields = { articleReference: 'x', articleColor: { ...rule, unknownCode } };
+      const mapping = mappingOf({ format: { kind: 'csv' }, codeTables, resources: { articles: { fields } } });
+      const { counts } = await made(mapping, 'x\nR\nQ\n1\n');
+      const detail = `Line 3: column "x" has "Q", which is no code of its table and is ${outcome}.`;
+      const warning = { line: 3, code: 'unknown-code', pointer: '/articleColor', detail };
+      assert.deepEqual([counts.warned, counts.warnings], [1, [warning]]);
+    }
     assert.deepEqual(await values(text, { ...rule, unknownCode: 'empty' }, ['Q', 'toString'], { codeTables }), [
       undefined,
       undefined,
