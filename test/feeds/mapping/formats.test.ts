@@ -35,6 +35,26 @@ describe('CSV', () => {
     }
   });
 
+  it('has the quote of the mapping also within quoted values, twice, and the other one as a letter', async () => {
+    const single = articles({ kind: 'csv', delimiter: ';', quote: "'" });
+    const text = `sku;name\nA;'O''Brien'\nB;'Screen 19"'\nC;'Tube 3"" long; "x"'\nD;12" x\nE;'two\n''lines'''\nF;d'e\n`;
+    const { values, refused } = await made(single, text, { piece: 5 });
+    const wanted = ["A=O'Brien", 'B=Screen 19"', 'C=Tube 3"" long; "x"', 'D=12" x', "E=two\n'lines'", "F=d'e"];
+    assert.deepEqual([names(values), refused], [wanted, []]);
+    for (const line of text.split('\n').slice(1, 4))
+      assert.deepEqual((await made(single, `sku;name\n${line}\n`)).refused, [], line);
+  });
+
+  it('keeps blanks that a rule wants, beside quotes too', async () => {
+    const rules = { fields: { articleReference: 'sku', shortArticleDescription: { column: 'name', trim: false } } };
+    const kept = articles({ kind: 'csv', delimiter: ';' }, {}, rules);
+    for (const lines of [['A; x ', '"B"; y ', '"C";" z "'], ['"B"; y '], ['"D" ; "w" ']]) {
+      const { values, refused } = await made(kept, ['sku;name', ...lines, ''].join('\n'));
+      const wanted = lines.map((line) => line.replaceAll('"', '').replace(';', '=').replace('D = w ', 'D=w'));
+      assert.deepEqual([names(values), refused], [wanted, []]);
+    }
+  });
+
   it('refuses one line for a quote that nothing closes, and goes on', async () => {
     const rest = Array.from({ length: 300 }, (_, index) => `N${index};n\n`).join('');
     const { values, refused } = await made(csv, `sku;name\nA;"open\nB;b\n${rest}C;"c;d"\n`);
