@@ -6,17 +6,15 @@ import { costKeyOf } from '../http/cost-key.ts';
 import type { Answer, Call, Handling } from '../http/route.ts';
 import { compositeKey } from '../model/composite-key.ts';
 import { createGrowingCache } from '../model/growing-cache.ts';
-import { readText } from '../model/filter-values.ts';
 import { thenMaybe, type MaybePromise } from '../model/maybe-promise.ts';
 import { formatInstant } from '../model/instant.ts';
 import { type ListRequest, type PlannedList, planList } from '../model/list.ts';
-import { Problem } from '../model/problem.ts';
 import { formOf } from '../model/body-form.ts';
-import { characters } from '../model/text.ts';
 import { accessOf } from '../store/access-path.ts';
 import type { Reader } from '../store/engine.ts';
 import type { Revision, Store } from '../store/store.ts';
-import { type ListEndpoint, listEndpoint, type Parent } from './list-endpoints.ts';
+import { type ListEndpoint, listEndpoint } from './list-endpoints.ts';
+import { parentValueOf, requireParent } from './list-parents.ts';
 
 /** What the lists depend on. */
 export interface ListDependencies {
@@ -100,6 +98,8 @@ interface Version {
   /** Contains everything that the answer depends on. */
   readonly text: string;
   readonly etag: string;
+  /** The tag of an empty list of a parent, which may become unknown while the list stays. Null: there is no parent. */
+  readonly emptyEtag: string | null;
 }
 
 /**
@@ -109,7 +109,7 @@ interface Version {
 async function expectedAnswer(asked: ListCall, expected: Revision): Promise<Answer | null> {
   const { list, call } = asked;
   const version = versionOf(asked, expected);
-  if (matches(call.header('if-none-match'), version.etag) || list.pages.has(version.text)) return null;
+  if (heldTag(call, version) !== null || list.pages.has(version.text)) return null;
   const planned = planList(listRequest(asked));
   if (accessOf(planned.plan) !== 'index') return null;
   await call.turn();
@@ -143,21 +143,39 @@ function answerNow(asked: ListCall, before: Version | null): MaybePromise<Answer
 
 function answerAt(asked: ListCall, version: Version): MaybePromise<Answer> {
   const { list, call } = asked;
-  const condition = call.header('if-none-match');
-  const unchanged = matches(condition, version.etag);
+  const held = heldTag(call, version);
   // A client that has the tag was answered before; `*` matches any version, but not a request that has to be refused.
-  if (unchanged && condition?.trim() !== '*') return notModified(version.etag, { 'Cache-Control': cacheControl });
+  const isAny = call.header('if-none-match')?.trim() === '*';
+  if (held === version.etag && !isAny) return unchanged(held);
   const known = list.pages.get(version.text);
-  if (known === undefined) return newAnswer(asked, version, unchanged);
-  return unchanged ? notModified(version.etag, { 'Cache-Control': cacheControl }) : known;
+  if (known === undefined) return newAnswer(asked, version, isAny ? null : held);
+  return isAny ? unchanged(version.etag) : known;
 }
 
-async function newAnswer(asked: ListCall, version: Version, unchanged: boolean): Promise<Answer> {
+/** The tag of the version that the client names; null when it names another one, or none. */
+function heldTag(call: Call, { etag, emptyEtag }: Version): string | null {
+  const condition = call.header('if-none-match');
+  if (matches(condition, etag)) return etag;
+  return emptyEtag !== null && matches(condition, emptyEtag) ? emptyEtag : null;
+}
+
+function unchanged(etag: string): Answer {
+  return notModified(etag, { 'Cache-Control': cacheControl });
+}
+
+/** @param held the tag of an empty page that the client has: only its parent is looked up */
+async function newAnswer(asked: ListCall, version: Version, held: string | null): Promise<Answer> {
   // The page has to include what was written while the request waited for its turn.
   if ((await asked.call.turn()) && !isSame(await revisionOf(asked), version.revision)) return currentAnswer(asked);
-  const answer = await freshAnswer(asked, version, planList(listRequest(asked)));
+  const planned = planList(listRequest(asked));
+  if (held !== null) {
+    await checkParent(asked, planned);
+    return unchanged(held);
+  }
+  const answer = await freshAnswer(asked, version, planned);
   keep(asked.list, version, answer);
-  return unchanged ? notModified(version.etag, { 'Cache-Control': cacheControl }) : answer;
+  const { ETag: etag = version.etag } = answer.headers;
+  return matches(asked.call.header('if-none-match'), etag) ? unchanged(etag) : answer;
 }
 
 function revisionOf({ list, call }: ListCall): MaybePromise<Revision> {
@@ -168,15 +186,17 @@ function versionOf({ list, call }: ListCall, revision: Revision): Version {
   const address = addressOf(list.path, call);
   const asked = compositeKey(address, call.queryText, list.store.history, formOf(list.endpoint.resource));
   const text = asked + revisionText(revision);
-  return { address, revision, text, etag: `W/"${hash('sha1', text, 'base64url')}"` };
+  const tag = hash('sha1', text, 'base64url');
+  return { address, revision, text, etag: `W/"${tag}"`, emptyEtag: list.endpoint.parent && `W/"${tag}-0"` };
 }
 
 /**
- * Caches pages that are requested for a second time and do not depend on the time of the request: a walk through a list
- * would only evict everything else.
+ * Caches pages that are requested for a second time and depend neither on the time of the request nor on a parent: a
+ * walk through a list would only evict everything else.
  */
-function keep({ seen, pages }: List, { text, etag }: Version, answer: PageAnswer): void {
-  if (answer.headers['Sync-Covered-Until'] !== undefined) return;
+function keep({ seen, pages }: List, { text, etag, emptyEtag }: Version, answer: PageAnswer): void {
+  const { headers } = answer;
+  if (headers['Sync-Covered-Until'] !== undefined || headers.ETag === emptyEtag) return;
   if (seen.has(etag)) pages.set(text, answer);
   else seen.set(etag, true);
 }
@@ -200,18 +220,22 @@ function isSame(left: Revision, right: Revision): boolean {
 }
 
 async function freshAnswer(
-  { list: { store, baseUrl, endpoint }, call, parentValue }: ListCall,
-  { address, revision, etag }: Version,
-  { plan, activities, continuation }: PlannedList,
+  asked: ListCall,
+  { address, revision, etag, emptyEtag }: Version,
+  planned: PlannedList,
 ): Promise<PageAnswer> {
-  const { activityCodes } = call.principal;
+  const { list, call } = asked;
+  const { store, baseUrl } = list;
+  const { plan, continuation } = planned;
   // Read before the page: what is written between the two is on the page and will be delivered again, never missed.
-  const covered = plan.updatedSince === null ? null : await store.lists.coveredUntil(activityCodes);
+  const covered = plan.updatedSince === null ? null : await store.lists.coveredUntil(call.principal.activityCodes);
   const page = await store.lists.page(plan, revision, new CallReader(call));
-  if (page.count === 0 && endpoint.parent !== null)
-    await requireParent(store, endpoint.parent, parentValue, { activities, isNarrowed: activities !== activityCodes });
+  if (page.count === 0) await checkParent(asked, planned);
   const { syncCursor, nextQuery } = continuation(page);
-  const headers: Record<string, string> = { ETag: etag, 'Cache-Control': cacheControl };
+  const headers: Record<string, string> = {
+    ETag: page.count === 0 ? (emptyEtag ?? etag) : etag,
+    'Cache-Control': cacheControl,
+  };
   if (syncCursor !== null) headers['Sync-Cursor'] = syncCursor;
   if (nextQuery !== null) headers.Link = `<${baseUrl}${address}?${nextQuery}>; rel="next"`;
   if (covered !== null) headers['Sync-Covered-Until'] = formatInstant(covered);
@@ -253,29 +277,9 @@ function listRequest({ list, call, parentValue }: ListCall): ListRequest {
   };
 }
 
-/** @throws Problem when the text cannot name any record: too long, or with characters that no record contains */
-function parentValueOf({ parent }: ListEndpoint, call: Call): string {
-  if (parent === null) return '';
-  const value = readText(call.params[parent.parameter] ?? '');
-  if (value === null || characters(value) > parent.max) throw unknownParent(parent);
-  return value;
-}
-
-async function requireParent(
-  store: Store,
-  parent: Parent,
-  value: string,
-  { activities, isNarrowed }: { readonly activities: readonly string[]; readonly isNarrowed: boolean },
-): Promise<void> {
-  for (const { resource, field } of parent.knownBy) {
-    if (await store.lists.exists(resource, activities, field, value)) return;
-  }
-  throw unknownParent(parent, isNarrowed ? `in activity ${activities.join()}` : undefined);
-}
-
-/** The answer is the same for a record that does not exist and for another client's (decision D18). */
-function unknownParent({ noun, parameter }: Parent, where = 'among the activities of this token'): Problem {
-  return new Problem('resource-not-found', `There is no ${noun} with this ${parameter} ${where}.`);
+async function checkParent({ list, call, parentValue }: ListCall, { activities }: PlannedList): Promise<void> {
+  const isNarrowed = activities !== call.principal.activityCodes;
+  await requireParent(list.store, list.endpoint.parent, parentValue, { activities, isNarrowed });
 }
 
 function addressOf(path: string, call: Call): string {

@@ -20,6 +20,11 @@ export function isAttended({ anchorAt }: StoredDemoClock, now: number): boolean 
   return now - anchorAt < maxUnattendedMs;
 }
 
+/** Whether the machine's clock was set back since: the demonstration's would stand still until that has caught up. */
+export function isSetBack({ anchorAt }: StoredDemoClock, now: number): boolean {
+  return anchorAt - now >= attendedMs;
+}
+
 /** The clock when a server starts to run it: set to real time, unless it was set forward before. */
 export function startedClock(clock: StoredDemoClock, now: number, speed: number): StoredDemoClock {
   return { ...clock, anchorAt: now, anchorClock: Math.max(clock.playedTo, now), speed };

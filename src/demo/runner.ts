@@ -9,7 +9,7 @@ import { messageSeries } from './feed-delivery.ts';
 import { stepForward } from './clock-advances.ts';
 import { AdvanceFailed, askAdvance } from './demo-requests.ts';
 import { hourMs } from './calendar.ts';
-import { attendedMs, clockAt, startedClock } from './clock.ts';
+import { attendedMs, clockAt, isAttended, isSetBack, startedClock } from './clock.ts';
 import { deliver } from './deliver-messages.ts';
 import { ifFree } from './lease.ts';
 import { type DemoFeedMessage, tickMs } from './messages.ts';
@@ -102,10 +102,11 @@ export function createDemoRunner(options: RunnerOptions): DemoRunner {
   const playOn = (attends: boolean): Promise<boolean | NotRunning> =>
     alone(async (held, mine) => {
       const at = now();
-      await play(options, mine, clockAt(held, at));
+      // Where the machine slept, the clock stopped and has to catch up with the time of day.
+      await play(options, mine, attends ? Math.max(clockAt(held, at), at) : clockAt(held, at));
       await takeInputs(options, mine, held);
       await tell(store, mine);
-      if (attends) await store.demonstration.set({ anchorAt: at, anchorClock: mine.warehouse.now() });
+      if (attends) await anchor(store, mine, held, at);
       if (signal?.aborted) return false;
       const playTo = async (until: number): Promise<void> => {
         await play(options, mine, until);
@@ -135,6 +136,15 @@ export function createDemoRunner(options: RunnerOptions): DemoRunner {
       return carriedOut(options, number, () => playOn(false));
     },
   };
+}
+
+/** Lets the clock run on from where the warehouse is. */
+async function anchor(store: Store, { warehouse }: Memory, held: StoredDemoClock, at: number): Promise<void> {
+  const anchorClock = warehouse.now();
+  await store.demonstration.set({ anchorAt: at, anchorClock });
+  // Parcels move by the machine's clock, which went on or was set back.
+  if (!isAttended(held, at) || isSetBack(held, at))
+    await setSandboxClocks(store, { at, clock: anchorClock, speed: held.speed }, at);
 }
 
 /** Continues until an advance has ended, here or elsewhere. Ending this ends the advance. */
@@ -173,7 +183,7 @@ function reasonNot(clock: StoredDemoClock | null): NotRunning | null {
 
 /** Whether a message may be due, an input was received, or the clock has to be attended. */
 async function isDue(store: Store, clock: StoredDemoClock, now: number): Promise<boolean> {
-  if (now - clock.anchorAt >= attendedMs) return true;
+  if (now - clock.anchorAt >= attendedMs || isSetBack(clock, now)) return true;
   if (Math.floor(clockAt(clock, now) / tickMs) > Math.floor(clock.playedTo / tickMs)) return true;
   if ((await store.demonstration.waiting()).length > 0) return true;
   if ((await store.demonstration.advances.open()).length > 0) return true;

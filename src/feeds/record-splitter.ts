@@ -67,8 +67,8 @@ export interface Splitter {
 
 /**
  * Parses the bytes of one record. A record in which an object repeats a member name is refused: JSON.parse would
- * silently keep the last one. A number has the precision of an IEEE double, so whole numbers beyond 2^53 are left for
- * the checker to refuse.
+ * silently keep the last one. A number has the precision of an IEEE double: whole numbers beyond 2^53 are left for the
+ * checker to refuse, and a mapping takes their digits from the text.
  * @param bytes UTF-8 text of one JSON value, possibly surrounded by white space
  * @param line line of the file on which the record starts, from 1
  * @param known true when the bytes are known to be UTF-8

@@ -12,6 +12,7 @@ import {
 } from '../model/json-bytes.ts';
 import { isUtf8 } from 'node:buffer';
 import { isBlank } from '../model/json-scan.ts';
+import { isLongNumber } from './long-numbers.ts';
 import { cutOff, nestedTooDeep, notJson, notUtf8, outsideTooLong, toldTooLong, trailingText } from './walk-faults.ts';
 
 export type ValueKind = 'an object' | 'an array' | 'a text' | 'a number' | 'true or false' | 'null';
@@ -44,6 +45,7 @@ interface WalkOptions {
    * @returns true for an array that the caller takes, and for a text, number, true or false to be passed to `onScalar`
    */
   readonly onValue: (kind: ValueKind, path: readonly string[]) => boolean;
+  /** Receives the digits of a number that is longer than a double can hold. */
   readonly onScalar: (value: string | number | boolean, path: readonly string[]) => void;
 }
 
@@ -247,7 +249,7 @@ function takeScalar(state: State, chunk: Buffer, from: number): number {
 function endScalar(state: State): void {
   const text = takeHeld(state).toString('latin1');
   if (!scalar.test(text)) refuse(state, 'has a word that is neither a number, true, false nor null');
-  if (state.isWanted && text !== 'null') state.onScalar(JSON.parse(text), pathOf(state));
+  if (state.isWanted && text !== 'null') state.onScalar(isLongNumber(text) ? text : JSON.parse(text), pathOf(state));
   state.token = 'none';
   endValue(state);
 }

@@ -114,6 +114,32 @@ for (const engine of engines) {
       assert.equal((await running.get(path)).status, 404);
       assert.deepEqual(await withdraw(article, { articleReference: 'W-3' }), ['unchanged']);
     });
+
+    it('have no empty list any more, neither from the cache nor as unchanged', async () => {
+      await write(article, item('W-4'));
+      const path = '/v1/articles/W-4/movements';
+      const [, , { headers, body }] = [await running.get(path), await running.get(path), await running.get(path)];
+      assert.equal(body, '[]');
+      const held = { headers: { 'if-none-match': String(headers.etag) } };
+      for (let times = 0; times < 2; times += 1) {
+        const again = await running.get(path, held);
+        assert.deepEqual([again.status, again.headers.etag], [304, headers.etag]);
+      }
+      const any = { headers: { 'if-none-match': '*' } };
+      assert.equal((await running.get(path, any)).status, 304);
+      await withdraw(article, { articleReference: 'W-4' });
+      for (const options of [{}, held, any]) {
+        const { status } = await running.get(path, options);
+        assert.equal(status, 404, JSON.stringify(options));
+      }
+      await write(article, item('W-4'));
+      assert.deepEqual([(await running.get(path)).status, (await running.get(path, held)).status], [200, 304]);
+      await write(articleStockMovement, { id: 78, articleReference: 'W-4', movedQuantity: 1 });
+      const filled = await running.get(path, held);
+      assert.deepEqual([filled.status, filled.list().length], [200, 1]);
+      const tag = { headers: { 'if-none-match': `"x", ${String(filled.headers.etag)}` } };
+      assert.equal((await running.get(path, tag)).status, 304);
+    });
   });
 }
 

@@ -84,6 +84,33 @@ for (const engine of engines)
       assert.equal(at(hourMs), at(dayMs));
     });
 
+    it('catches up with the time of day after the machine slept, and runs on where its clock is set back', async () => {
+      const live = runner();
+      const parcelClock = async (): Promise<unknown> =>
+        (await store.carrierAccounts.find(['ACM'], 'acm', 'sandbox'))?.settings.warehouseClock;
+      await live.start(1);
+      now += 3 * hourMs;
+      await live.round();
+      assert.equal((await clock()).playedTo, now);
+      assert.match(String(await parcelClock()), new RegExp(` ${now} ${now} 1$`));
+      const reached = now;
+      now -= hourMs;
+      await live.round();
+      assert.equal((await clock()).playedTo, reached);
+      assert.match(String(await parcelClock()), new RegExp(` ${now} ${reached} 1$`));
+      for (let passed = 1; passed <= 10; passed += 1) {
+        now += minuteMs;
+        await live.round();
+      }
+      assert.equal((await clock()).playedTo, reached + 10 * minuteMs);
+      // A clock that another process has a little ahead is no reason to do anything.
+      const { anchorAt } = await clock();
+      now -= attendedMs - 1;
+      await live.round();
+      assert.equal((await clock()).anchorAt, anchorAt);
+      now += attendedMs - 1;
+    });
+
     it('is set forward', async () => {
       const reports = await count(orderReport);
       const from = (await clock()).playedTo;

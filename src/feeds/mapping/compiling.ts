@@ -81,7 +81,7 @@ export function rowCondition(rule: ConditionRule, path: Path, compiling: Compili
   }
   const place = placeOf(rule.column, [...path, 'column'], compiling);
   const test = testOf(rule, path, compiling);
-  return (values) => test(textOf(values[place]));
+  return (values) => test(textOf(values[place]), values[place]);
 }
 
 /** A value as trimmed text; '' when there is none. */
@@ -92,7 +92,10 @@ export function textOf(value: unknown): string {
 
 type ColumnTest = Extract<ConditionRule, { readonly column: string }>;
 
-function testOf(rule: ColumnTest, path: Path, { faults, file }: Compiling): (text: string) => boolean {
+/** @param given what the text was made of: a number of JSON has no notation */
+type ValueTest = (text: string, given: unknown) => boolean;
+
+function testOf(rule: ColumnTest, path: Path, { faults, file }: Compiling): ValueTest {
   const { empty, equals, oneOf, startsWith, matches, below, above } = rule;
   const given = [empty, equals, oneOf, startsWith, matches, below, above].filter((each) => each !== undefined);
   if (given.length !== 1)
@@ -113,8 +116,8 @@ function testOf(rule: ColumnTest, path: Path, { faults, file }: Compiling): (tex
     thousands: file.numbers?.thousands ?? null,
     impliedDecimals: 0,
   });
-  return (text) => {
-    const number = read(text);
+  return (text, given) => {
+    const number = typeof given === 'number' ? given : read(text);
     return number !== null && (below === undefined ? number > (above ?? Number.POSITIVE_INFINITY) : number < below);
   };
 }

@@ -16,7 +16,7 @@ type Converted =
   /** `detail` ends a sentence: `column "X" has "Y", …` */
   | { readonly ok: false; readonly code: ReasonCode; readonly detail: string };
 
-/** Makes the converter to a field's kind; values that have the JSON type already are left unchanged. */
+/** Makes the converter to a field's kind. Values that have the JSON type already stay, except by `impliedDecimals`. */
 export function conversion(
   field: ScalarField,
   options: Options,
@@ -39,11 +39,13 @@ export function conversion(
 function numbers(kind: 'integer' | 'decimal', options: Options, { file }: Compiling): (given: unknown) => Converted {
   const decimal = options.decimal ?? file.numbers?.decimal ?? '.';
   const thousands = options.thousands ?? file.numbers?.thousands ?? null;
-  const read = numberReader({ decimal, thousands, impliedDecimals: options.impliedDecimals ?? 0 });
+  const impliedDecimals = options.impliedDecimals ?? 0;
+  const read = numberReader({ decimal, thousands, impliedDecimals });
   const detail = `which is no ${kind === 'integer' ? 'whole ' : ''}number with "${decimal}" as decimal mark`;
   return (given) => {
-    if (typeof given !== 'string') return { ok: true, value: given };
-    const value = read(given);
+    const isWhole = typeof given === 'number' && Number.isInteger(given);
+    if (typeof given !== 'string' && (!isWhole || impliedDecimals === 0)) return { ok: true, value: given };
+    const value = read(String(given));
     return value === null || (kind === 'integer' && !Number.isInteger(value))
       ? { ok: false, code: 'bad-number', detail }
       : { ok: true, value };
@@ -84,7 +86,7 @@ function dates(options: Options, path: Path, compiling: Compiling): (given: unkn
     const found = read(textOf(given));
     if (found.ok && parseInstant(found.text) !== null) return { ok: true, value: found.text };
     const { code, detail } = found.ok
-      ? { code: 'bad-date' as const, detail: 'is of a year that is not 1 to 9999' }
+      ? { code: 'bad-date' as const, detail: 'which is of a year that is not 1 to 9999' }
       : found;
     return { ok: false, code, detail };
   };

@@ -14,9 +14,13 @@ export interface CellRow {
 }
 
 /** A line with its text; one that was too long never gets here. */
-export type CsvLine = TextLine & { readonly text: string };
+type CsvLine = TextLine & { readonly text: string };
 
-interface CellReader {
+/** The cells of several lines. */
+type Cells = readonly (readonly string[])[];
+
+/** Cells of lines, some of which wait for further lines. */
+export interface CellReader {
   /** Takes lines; those with quotes may be held back to be parsed together. */
   readonly push: (lines: readonly CsvLine[]) => CellRow[];
   /** Returns everything that is complete. */
@@ -40,19 +44,22 @@ export function cellReader(delimiter: string, quote: string | null): CellReader 
   const options = {
     delimiter,
     quote: quote ?? false,
+    escape: quote ?? '"',
     relaxColumnCount: true,
     recordDelimiter: '\n',
-    trim: true,
   } as const;
   const isWhole = (text: string): boolean => quote === null || (text.split(quote).length & 1) === 1;
 
-  const parsed = (text: string, relaxed: boolean): readonly (readonly string[])[] | null => {
+  const tried = (text: string, more: { readonly relaxQuotes?: true; readonly trim?: true }): Cells | null => {
     try {
-      return parse(text, { ...options, relaxQuotes: relaxed });
+      return parse(text, { ...options, ...more });
     } catch {
       return null;
     }
   };
+  /** Blanks around quotes are no part of a value, and other blanks are: they may be wanted. */
+  const parsed = (text: string, relaxed: boolean): Cells | null =>
+    tried(text, {}) ?? tried(text, { trim: true, ...(relaxed && { relaxQuotes: true }) });
   const alone = (text: string, relaxed: boolean): readonly string[] | null => {
     const [cells, ...others] = parsed(text, relaxed) ?? [];
     return others.length === 0 ? (cells ?? null) : null;

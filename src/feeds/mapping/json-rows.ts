@@ -2,6 +2,7 @@
 import { isObject } from '../../model/scalar.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { MessageFault, placeOfArray } from '../message-fault.ts';
+import { mayHaveLongNumbers, quoteLongNumbers } from '../long-numbers.ts';
 import { readJsonArray, readRecords, type SourceRecord } from '../read-records.ts';
 import { placeInFile } from '../record-splitter.ts';
 import type { JsonRule } from './mapping-file.ts';
@@ -96,5 +97,7 @@ function rowOf(record: SourceRecord, valuesOf: (value: unknown) => readonly unkn
   if (!record.ok) return { ...place, lines: 1, text, values: null, fault: record.reason };
   if (!isObject(record.value))
     return { ...unreadableRow(line, 1, text, 'wrong-type', 'A record must be an object.'), ...place };
-  return { ...place, lines: 1, text, values: valuesOf(record.value), fault: null };
+  // A mapping makes texts and keys of numbers, which must be those of the file to the last digit.
+  const value: unknown = mayHaveLongNumbers(record.text) ? JSON.parse(quoteLongNumbers(record.text)) : record.value;
+  return { ...place, lines: 1, text, values: valuesOf(value), fault: null };
 }

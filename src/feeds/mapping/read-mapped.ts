@@ -1,4 +1,6 @@
 // Reads a file according to a mapping: the records of one of its resources, and the outcome of every line.
+import type { Reason } from '../../model/record.ts';
+import { textBlock } from '../../model/text-block.ts';
 import { quoted } from '../../model/text.ts';
 import { openSeenKeys } from '../../store/seen-keys.ts';
 import type { Reading } from '../message-batches.ts';
@@ -50,11 +52,31 @@ export function readMapped(
       }
       const last = assembled.end();
       if (last.length > 0) yield last;
+      if (counting.counts().records === 0 && isUnprovenImage(mapping, resource)) counting.warn({ line: 1 }, noRows);
     } finally {
       seen.close();
     }
   }
 }
+
+/** Whether a file without a row would be an empty image, and nothing in it would show that it was not cut off. */
+function isUnprovenImage({ message, file, format }: Mapping, { resource }: ResourceMapping): boolean {
+  return (
+    resource.storage === 'images' &&
+    message.extractionDate !== null &&
+    file.trailer === undefined &&
+    format.kind !== 'json'
+  );
+}
+
+const noRows: Reason = {
+  code: 'no-records',
+  pointer: '',
+  detail: textBlock`
+    The file has no row of stock: its image is empty, as if nothing were in stock. If the file was cut off, send it
+    again; the mapping can require a "trailer" that shows that a file is whole.
+  `,
+};
 
 /**
  * The same in the form in which a message is read.

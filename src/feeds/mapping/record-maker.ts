@@ -16,7 +16,7 @@ import { type ValuePlace, type ValueReader, valueReader } from './values.ts';
 export interface Draft {
   readonly value: Record<string, unknown>;
   readonly reasons: Reason[];
-  /** What one of the mapping's own rules left out of it. */
+  /** What one of the mapping's own rules left out of it, or kept though its table does not have it. */
   readonly warnings: Reason[];
 }
 

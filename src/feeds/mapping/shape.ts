@@ -79,13 +79,16 @@ export function oneOf<const Word extends string>(meaning: string, words: readonl
   };
 }
 
-/** A text, a number, true, false; also null if allowed. */
+/** A text, a number that a double holds exactly, true or false. */
 export function scalar(meaning: string): Shape<string | number | boolean> {
   return {
-    read: (given, path, faults) =>
-      typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean'
+    read: (given, path, faults) => {
+      if (Number.isInteger(given) && !Number.isSafeInteger(given))
+        return fault(faults, path, 'is a number too long to be kept exactly: write it in quotation marks.');
+      return typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean'
         ? given
-        : fault(faults, path, `must be text, a number, true or false, not ${kindOf(given)}.`),
+        : fault(faults, path, `must be text, a number, true or false, not ${kindOf(given)}.`);
+    },
     schema: { type: ['string', 'number', 'boolean'], description: meaning },
   };
 }

@@ -2,13 +2,13 @@
 import { textBlock } from '../../model/text-block.ts';
 import { quoted } from '../../model/text.ts';
 import { MessageFault } from '../message-fault.ts';
-import { badQuotes, type CellRow, cellReader, type CsvLine } from './csv.ts';
+import { badQuotes, type CellReader, type CellRow, cellReader } from './csv.ts';
+import { fixedCells, type FixedRule } from './fixed-width.ts';
 import type { FormatRule, MappingFile } from './mapping-file.ts';
 import { type LeftLine, type FileRow, type RowReader, structure, unreadableRow } from './rows.ts';
 import { splitTextLines, type TextLine } from './text-lines.ts';
 
 type CsvRule = Extract<FormatRule, { readonly kind: 'csv' }>;
-type FixedRule = Extract<FormatRule, { readonly kind: 'fixed' }>;
 type TextRule = CsvRule | FixedRule;
 
 /**
@@ -159,42 +159,12 @@ function groupsOf(header: RegExp | null, start: string): readonly (readonly [str
   return Object.entries(found.groups ?? {}).filter(([, value]) => value !== undefined);
 }
 
-/** Cells of lines, some of which wait for further lines. */
-interface Cells {
-  readonly push: (lines: readonly CsvLine[]) => readonly CellRow[];
-  /** Returns everything that is complete. */
-  readonly flush: () => readonly CellRow[];
-  readonly end: () => readonly CellRow[];
-  /** A quote is open: the next line may belong to it, even if it is blank. */
-  readonly isOpen: () => boolean;
-}
-
-function csvCells(format: CsvRule): Cells {
+function csvCells(format: CsvRule): CellReader {
   return cellReader(format.delimiter ?? ',', quoteOf(format));
 }
 
 function quoteOf({ quote }: CsvRule): string | null {
   return quote === 'none' ? null : (quote ?? '"');
-}
-
-function fixedCells({ columns, shortLines }: FixedRule): Cells {
-  const length = Math.max(...columns.map(({ start, length: own }) => start + own - 1));
-  return {
-    push: (lines) =>
-      lines.map(({ line, text, fault }) => ({
-        line,
-        lines: 1,
-        text,
-        fault,
-        cells:
-          text.length < length && shortLines !== 'pad'
-            ? null
-            : columns.map(({ start, length: own }) => text.slice(start - 1, start - 1 + own)),
-      })),
-    flush: () => [],
-    end: () => [],
-    isOpen: () => false,
-  };
 }
 
 type Bind = (row: CellRow) => FileRow;

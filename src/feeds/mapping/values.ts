@@ -17,9 +17,9 @@ export interface ValuePlace {
   /** Number of the line being read. */
   line: number;
   readonly reasons: Reason[];
-  /** Faults of values that one of the mapping's own rules leaves out. */
+  /** Faults of values that one of the mapping's own rules leaves out or keeps. */
   readonly warnings?: Reason[];
-  /** Set by the reader: the value is that of `default`, because the line has none. */
+  /** Set by the reader: the value is that of `default` or another fixed one, because the line has none. */
   isDefault?: boolean;
 }
 
@@ -64,25 +64,36 @@ function sourcedReader(rule: Sourced, field: ScalarField, path: Path, compiling:
   refuseForeignOptions(rule, field, path, compiling);
   const { read, subject } = sourceOf(rule, path, compiling);
   const edit = editing(rule, path, compiling);
+  const editsNumbers = numberEdits.some((name) => rule[name] !== undefined);
+  const numberText = numberTextFor(field, rule, compiling);
   const empty = new Set(rule.emptyValues ?? []);
   const lookUp = codeLookup(rule, path, compiling);
   const convert = conversion(field, rule, path, compiling);
   return (values, place) => {
     const raw = read(values);
-    const given = typeof raw === 'string' ? edit(raw) : (raw ?? '');
+    const text = editsNumbers && typeof raw === 'number' ? numberText(raw) : raw;
+    const given = typeof text === 'string' ? edit(text) : (raw ?? '');
     if (given === '' || (empty.size > 0 && empty.has(textOf(given)))) {
       place.isDefault = true;
       return rule.default;
     }
+    // An alternative before this one may have been empty.
+    place.isDefault = false;
     const code = lookUp(given);
     if (code.kind === 'known') return code.value;
-    if (code.kind === 'left-out') {
+    const warn = (detail: string): void => {
       if (place.warnings !== undefined && place.warnings.length < maxReasons)
-        place.warnings.push(unknownCodeOf(place, subject, given, 'which is no code of its table and is left out'));
+        place.warnings.push(unknownCodeOf(place, subject, given, detail));
+    };
+    if (code.kind === 'left-out') {
+      warn('which is no code of its table and is left out');
       return undefined;
     }
     const converted = code.kind === 'unknown' ? null : convert(given);
-    if (converted?.ok === true) return converted.value;
+    if (converted?.ok === true) {
+      if (code.kind === 'kept') warn('which is no code of its table and is kept');
+      return converted.value;
+    }
     if (place.reasons.length < maxReasons)
       place.reasons.push(
         converted === null
@@ -91,6 +102,16 @@ function sourcedReader(rule: Sourced, field: ScalarField, path: Path, compiling:
       );
     return undefined;
   };
+}
+
+/** What is done to the digits of a JSON number too. */
+const numberEdits = ['extract', 'collapse', 'case', 'cut'] as const;
+
+/** The text of a JSON number, in the notation in which the field reads texts. */
+function numberTextFor({ kind }: ScalarField, rule: Sourced, { file }: Compiling): (given: number) => string {
+  if (kind !== 'integer' && kind !== 'decimal') return String;
+  const mark = rule.decimal ?? file.numbers?.decimal ?? '.';
+  return (given) => String(given).replace('.', mark);
 }
 
 function unknownCodeOf({ pointer, line }: ValuePlace, subject: string, given: unknown, detail: string): Reason {
@@ -181,12 +202,15 @@ type Code =
   | { readonly kind: 'unknown' }
   /** It is unknown, and the mapping says that the field is then empty. */
   | { readonly kind: 'left-out' }
-  /** There is no table, or the code is used unchanged. */
+  /** It is unknown, and the mapping says that it is used unchanged. */
+  | { readonly kind: 'kept' }
+  /** There is no table. */
   | { readonly kind: 'plain' };
 
 const plain: Code = { kind: 'plain' };
 const unknownCode: Code = { kind: 'unknown' };
 const emptyCode: Code = { kind: 'left-out' };
+const keptCode: Code = { kind: 'kept' };
 
 function codeLookup(rule: Sourced, path: Path, { faults, file }: Compiling): (given: unknown) => Code {
   const { codes, unknownCode: otherwise = 'refuse' } = rule;
@@ -206,7 +230,7 @@ function codeLookup(rule: Sourced, path: Path, { faults, file }: Compiling): (gi
     );
     return () => plain;
   }
-  const missing = { refuse: unknownCode, keep: plain, empty: emptyCode }[otherwise];
+  const missing = { refuse: unknownCode, keep: keptCode, empty: emptyCode }[otherwise];
   return (given) => {
     const value = table.get(textOf(given));
     return value === undefined ? missing : { kind: 'known', value };

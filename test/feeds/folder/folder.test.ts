@@ -372,6 +372,30 @@ describe('a stock image', () => {
     const [{ changed, withdrawn } = {}] = messages as Record<string, unknown>[];
     assert.deepEqual([changed, withdrawn], [1, 1]);
   });
+
+  it('without rows is taken with a warning if no trailer shows that its file is whole', async (t) => {
+    const drop = await dropFor(t);
+    const { trailer, ...open } = stock;
+    const warned = async (mapping: object, name: string, content: string): Promise<unknown> => {
+      await drop.put('mappings/stock-image.json', JSON.stringify(mapping));
+      await drop.put(`inbox/ACM/stock-image/${name}`, content);
+      await drop.round();
+      assert.match(drop.told.at(-1) ?? '', / taken$/);
+      const { messages } = await drop.json(`archive/ACM/stock-image/${name}.ack.json`);
+      const [{ lineWarnings, warnings } = {}] = messages as { lineWarnings?: unknown; warnings?: { code: string }[] }[];
+      return [lineWarnings, warnings?.map(({ code }) => code)];
+    };
+    const cut = (hour: number, ...rows: readonly string[]): string => image(hour, ...rows).replace(/END .*/, '');
+    assert.deepEqual(await warned(open, '1', cut(4, 'A;12500')), [0, []]);
+    assert.deepEqual(await warned(open, '2', cut(5)), [1, ['no-records']]);
+    assert.deepEqual(await readAll(drop.store, images), []);
+    assert.deepEqual(await warned({ ...open, trailer }, '3', image(6)), [0, []]);
+    const skip = [{ rule: 'none', when: { column: 'qty', equals: '0' } }];
+    assert.deepEqual(await warned({ ...open, skip }, '4', cut(7, 'A;0')), [1, ['no-records']]);
+    // An image of which nobody knows the date is none.
+    const { message: _message, ...undated } = open;
+    assert.deepEqual(await warned(undated, '5', cut(8)), [0, []]);
+  });
 });
 
 describe('a stock image in JSON', () => {

@@ -192,6 +192,16 @@ describe('values around the array', () => {
       }
   });
 
+  it('have every digit of a number that is longer than a double', async () => {
+    const sent = around({ stockUnitID: 'around:/unit' }, { message: { id: 'around:/id' } });
+    const text = `{"id":340123451234567891,"unit":-100000000000000001,"data":{"items":[${row}]}}`;
+    for (let piece = 1; piece < 40; piece += 1) {
+      assert.equal((await readMessageFacts(sent, piecesOf(text, piece), 'a.json')).id, '340123451234567891');
+      const { values } = await made(sent, text, { piece });
+      assert.deepEqual(values, [{ ...undated[0], stockUnitID: '-100000000000000001' }]);
+    }
+  });
+
   it('are empty where they are null, an object, an array or not there', async () => {
     for (const text of ['"exportedAt":null', '"exportedAt":{"a":1}', '"exportedAt":["x"]', '"exportedat":"x"']) {
       const { values } = await made(exported, `{${text},"data":{"items":[${row}]}}`, { piece: 5 });

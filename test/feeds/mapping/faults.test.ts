@@ -69,6 +69,11 @@ const wrong: readonly (readonly [string, unknown, RegExp])[] = [
     /must have one of "column", "template", "join", "firstOf", "constant", "position"/,
   ],
   ['a constant of another kind', withField('articleReference', { constant: 5 }), /constant must be text/],
+  [
+    'a number that is rounded',
+    withArticles({ ...good.resources.articles, skip: [{ rule: 'r', when: { column: 'x', oneOf: [1, 2 ** 53] } }] }),
+    /\/skip\/0\/when\/oneOf\/1 is a number too long to be kept exactly: write it in quotation marks/,
+  ],
   ['a template without columns', withField('articleReference', { template: 'x' }), /must have columns in braces/],
   [
     'an expression that is none',

@@ -35,6 +35,26 @@ describe('CSV', () => {
     }
   });
 
+  it('has the quote of the mapping also within quoted values, twice, and the other one as a letter', async () => {
+    const single = articles({ kind: 'csv', delimiter: ';', quote: "'" });
+    const text = `sku;name\nA;'O''Brien'\nB;'Screen 19"'\nC;'Tube 3"" long; "x"'\nD;12" x\nE;'two\n''lines'''\nF;d'e\n`;
+    const { values, refused } = await made(single, text, { piece: 5 });
+    const wanted = ["A=O'Brien", 'B=Screen 19"', 'C=Tube 3"" long; "x"', 'D=12" x', "E=two\n'lines'", "F=d'e"];
+    assert.deepEqual([names(values), refused], [wanted, []]);
+    for (const line of text.split('\n').slice(1, 4))
+      assert.deepEqual((await made(single, `sku;name\n${line}\n`)).refused, [], line);
+  });
+
+  it('keeps blanks that a rule wants, beside quotes too', async () => {
+    const rules = { fields: { articleReference: 'sku', shortArticleDescription: { column: 'name', trim: false } } };
+    const kept = articles({ kind: 'csv', delimiter: ';' }, {}, rules);
+    for (const lines of [['A; x ', '"B"; y ', '"C";" z "'], ['"B"; y '], ['"D" ; "w" ']]) {
+      const { values, refused } = await made(kept, ['sku;name', ...lines, ''].join('\n'));
+      const wanted = lines.map((line) => line.replaceAll('"', '').replace(';', '=').replace('D = w ', 'D=w'));
+      assert.deepEqual([names(values), refused], [wanted, []]);
+    }
+  });
+
   it('refuses one line for a quote that nothing closes, and goes on', async () => {
     const rest = Array.from({ length: 300 }, (_, index) => `N${index};n\n`).join('');
     const { values, refused } = await made(csv, `sku;name\nA;"open\nB;b\n${rest}C;"c;d"\n`);
@@ -183,6 +203,17 @@ describe('fixed width', () => {
     const { values, refused } = await made(articles({ kind: 'fixed', columns }), 'A1  xxLampé more\nB\nÉ2  xxTable\n');
     assert.deepEqual([names(values), refused], [['A1=Lampé', 'É2=Table'], ['2: line-too-short']]);
   });
+  it('counts a character outside the basic plane as one', async () => {
+    const text = 'A🌸  xxLampe\n🌸2  xxTable\n🌸🌸  xxLam\n🌸  x🌸🌸Lamp\n';
+    const { values, refused } = await made(articles({ kind: 'fixed', columns }), text);
+    assert.deepEqual(
+      [names(values), refused],
+      [
+        ['A🌸=Lampe', '🌸2=Table'],
+        ['3: line-too-short', '4: line-too-short'],
+      ],
+    );
+  });
   it('may have blanks left out at the end of lines', async () => {
     const { values } = await made(articles({ kind: 'fixed', columns, shortLines: 'pad' }), 'A1  xxLam\nB');
     assert.deepEqual(names(values), ['A1=Lam', 'B']);
@@ -230,5 +261,60 @@ describe('JSON', () => {
     const lines = given.map((each) => `${JSON.stringify(each)}\n`).join('');
     assert.deepEqual((await made(ndjson, lines, { piece: 5 })).values, wanted);
     assert.deepEqual((await made(ndjson, '7\n{"no":1}\n{"no"')).refused, ['1: wrong-type', '3: truncated']);
+  });
+
+  it('keep every digit of a number too long for a double: in keys, texts, templates and conditions', async () => {
+    const rules = {
+      orders: {
+        skip: [{ rule: 'tests', when: { column: 'no', equals: '100000000000000003' } }],
+        group: { by: ['no'] },
+        fields: { orderUniqueID: { template: 'N{no}' }, customerOrderID: 'no' },
+        lists: {
+          orderEntries: {
+            each: 'lines',
+            fields: { orderLineID: 'id', attachedLotNumber: 'lot', quantityToPrepare: 'qty', articleReference: 'sku' },
+          },
+        },
+      },
+    };
+    // Names and texts that hold what looks like one, and numbers that a double holds, stay as they are.
+    const sku = '\\"\\\\ , 340123451234567891';
+    const line = `{"id":-340123451234567891,"lot" :\t340123451234567891 ,"qty":340123451234567891,"sku":"${sku}"}`;
+    const of = (no: string): string => `{"a, 340123451234567891":0.12345678901234567891,"no":${no},"lines":[${line}]}`;
+    const [first, second] = ['100000000000000001', '100000000000000002'];
+    const text = [first, second, '100000000000000003', '9007199254740991', '12345678901234567.5'].map(of);
+    const entry = {
+      orderLineID: '-340123451234567891',
+      attachedLotNumber: '340123451234567891',
+      quantityToPrepare: 340123451234567900,
+      articleReference: '"\\ , 340123451234567891',
+    };
+    const expected = [first, second, '9007199254740991', '12345678901234567.5'].map((no) => ({
+      ...{ orderUniqueID: `N${no}`, customerOrderID: no, orderEntries: [entry] },
+    }));
+    const ndjson = mappingOf({ format: { kind: 'ndjson' }, resources: rules });
+    const json = mappingOf({ format: { kind: 'json' }, resources: rules });
+    assert.deepEqual((await made(ndjson, text.join('\n'))).values, expected);
+    assert.deepEqual((await made(json, `[${text.join(',')}]`, { piece: 7 })).values, expected);
+    const top = mappingOf({
+      format: { kind: 'json' },
+      resources: { articles: { fields: { articleReference: 'sku.0' } } },
+    });
+    assert.deepEqual((await made(top, '[{"sku":[340123451234567891]}]')).values, [
+      { articleReference: '340123451234567891' },
+    ]);
+  });
+
+  it('take a record with a long number however deep it is nested or full of escapes', async () => {
+    const mapping = mappingOf({
+      format: { kind: 'ndjson' },
+      resources: { articles: { fields: { articleReference: 'sku' } } },
+    });
+    const deep = `{"sku":340123451234567891,"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    const escaped = `{"sku":340123451234567891,"x":"${'\\\\'.repeat(1_000_000)}"}`;
+    for (const text of [deep, escaped])
+      assert.deepEqual((await made(mapping, text, { piece: 65_536 })).values, [
+        { articleReference: '340123451234567891' },
+      ]);
   });
 });

@@ -214,6 +214,57 @@ describe('records', () => {
   });
 });
 
+describe('values with alternatives', () => {
+  it('are of the line whichever of them has it: elements and nested records that have no others stay', async () => {
+    const lines = mappingOf({
+      format: { kind: 'csv', delimiter: ';' },
+      resources: {
+        orders: {
+          group: { by: ['no'] },
+          fields: { orderUniqueID: 'no' },
+          lists: {
+            orderEntries: {
+              fields: {
+                orderLineID: { position: true },
+                articleReference: { firstOf: ['new', 'old'] },
+                quantityToPrepare: { firstOf: ['qty', 'other', { constant: 1 }] },
+              },
+            },
+          },
+        },
+      },
+    });
+    const { values } = await made(lines, 'no;new;old;qty;other\n1;A;;5;\n1;;B;;2\n1;;;;\n2;;C;;3\n');
+    assert.deepEqual(values, [
+      {
+        orderUniqueID: '1',
+        orderEntries: [
+          { orderLineID: '1', articleReference: 'A', quantityToPrepare: 5 },
+          { orderLineID: '2', articleReference: 'B', quantityToPrepare: 2 },
+        ],
+      },
+      { orderUniqueID: '2', orderEntries: [{ orderLineID: '1', articleReference: 'C', quantityToPrepare: 3 }] },
+    ]);
+    const articles = mappingOf({
+      format: { kind: 'csv', delimiter: ';' },
+      resources: {
+        articles: {
+          fields: {
+            articleReference: 'sku',
+            'barcodes.0.code': { firstOf: ['ean13', 'ean8'] },
+            'barcodes.0.isPrimary': { constant: true },
+            'alcool.degree': { firstOf: ['degree', { column: 'percent', default: 0 }] },
+          },
+        },
+      },
+    });
+    assert.deepEqual((await made(articles, 'sku;ean13;ean8;degree;percent\nA;;12345670;;12\nB;;;;\n')).values, [
+      { articleReference: 'A', barcodes: [{ code: '12345670', isPrimary: true }], alcool: { degree: 12 } },
+      { articleReference: 'B' },
+    ]);
+  });
+});
+
 describe('header and trailer', () => {
   const whole = {
     fileName: '^ORD_(?<seq>\\d+)_(?<id>\\w+)\\.csv$',

@@ -71,6 +71,17 @@ describe('code tables', () => {
     const { code, detail } = await tried(text, rule, 'Q', { codeTables });
     assert.deepEqual([code, detail], ['unknown-code', 'Line 2: column "x" has "Q", which is no code of its table.']);
     assert.deepEqual(await values(text, { ...rule, unknownCode: 'keep' }, ['Q'], { codeTables }), ['Q']);
+    for (const [unknownCode, outcome] of [
+      ['keep', 'kept'],
+      ['empty', 'left out'],
+    ]) {
+      const fields = { articleReference: 'x', articleColor: { ...rule, unknownCode } };
+      const mapping = mappingOf({ format: { kind: 'csv' }, codeTables, resources: { articles: { fields } } });
+      const { counts } = await made(mapping, 'x\nR\nQ\n1\n');
+      const detail = `Line 3: column "x" has "Q", which is no code of its table and is ${outcome}.`;
+      const warning = { line: 3, code: 'unknown-code', pointer: '/articleColor', detail };
+      assert.deepEqual([counts.warned, counts.warnings], [1, [warning]]);
+    }
     assert.deepEqual(await values(text, { ...rule, unknownCode: 'empty' }, ['Q', 'toString'], { codeTables }), [
       undefined,
       undefined,
@@ -109,6 +120,41 @@ describe('numbers', () => {
       await values(decimal, rule, ['000123', '5', '-0105', '1.5', '100000000000001']),
       [1.23, 0.05, -1.05, 1.5, 1000000000000.01],
     );
+  });
+});
+
+describe('numbers of JSON', () => {
+  const ofJson = async (field: string, rule: object, numbers: readonly unknown[], more: object = {}) => {
+    const fields = { articleReference: { constant: 'A' }, [field]: rule };
+    const mapping = mappingOf({ format: { kind: 'json' }, ...more, resources: { articles: { fields } } });
+    const { all } = await made(mapping, JSON.stringify(numbers.map((x) => ({ x }))));
+    return all.map((each) => (each.ok ? Object.entries(each.value ?? {})[1]?.[1] : each.reason.code));
+  };
+
+  it('are extracted, cut and looked up like texts of their digits', async () => {
+    for (const given of [123456, '123456']) {
+      assert.deepEqual(await ofJson(text, { column: 'x', extract: '^(\\d{2})' }, [given]), ['12']);
+      assert.deepEqual(await ofJson(text, { column: 'x', cut: 3, codes: { 123: 'red' } }, [given]), ['red']);
+      assert.deepEqual(await ofJson(text, { column: 'x', extract: '^(9)', default: 'none' }, [given]), ['none']);
+      assert.deepEqual(await ofJson(whole, { column: 'x', cut: 2 }, [given]), [12]);
+    }
+    assert.deepEqual(await ofJson(text, { column: 'x' }, [0, 1.5]), ['0', '1.5']);
+  });
+
+  it('have implied decimals if they are whole', async () => {
+    const rule = { column: 'x', impliedDecimals: 3 };
+    assert.deepEqual(await ofJson(decimal, rule, [1250, '1250', -5, 0, 1.5, true]), [1.25, 1.25, -0.005, 0, 1.5, true]);
+    assert.deepEqual(await ofJson(whole, rule, [2000, 1250]), [2, 'bad-number']);
+    const comma = { numbers: { decimal: ',', thousands: '.' } };
+    assert.deepEqual(await ofJson(decimal, rule, [1250, 1.5], comma), [1.25, 1.5]);
+    assert.deepEqual(await ofJson(decimal, { column: 'x' }, [1250, 1.234], comma), [1250, 1.234]);
+  });
+
+  it('have a point, whatever the decimal mark of texts', async () => {
+    const comma = { numbers: { decimal: ',', thousands: '.' } };
+    assert.deepEqual(await ofJson(decimal, { column: 'x', cut: 5 }, [1.23456, '1.234'], comma), [1.234, 1234]);
+    const above = { skip: [{ rule: 'heavy', when: { column: 'x', above: 1000 } }] };
+    assert.deepEqual(await ofJson(decimal, { column: 'x' }, [1.234, 1001, '1.234'], { ...comma, ...above }), [1.234]);
   });
 });
 
@@ -180,6 +226,8 @@ describe('dates', () => {
       (await tried(date, { column: 'x', format: 'd/M/yy h a', zone: 'UTC' }, '1/1/26 13 pm')).code,
       'bad-date',
     );
+    const early = await tried(date, 'x', '01/01/0001 00:00', paris);
+    assert.equal(early.detail, 'Line 2: column "x" has "01/01/0001 00:00", which is of a year that is not 1 to 9999.');
     const { detail } = await tried(date, 'x', 'soon', paris);
     assert.equal(detail, 'Line 2: column "x" has "soon", which is no date of the form dd/MM/yyyy HH:mm.');
   });
