@@ -100,6 +100,31 @@ describe('a settings file', () => {
     ['a name twice', 'PORT=1\nPORT=2\n', /Line 2: PORT is on line 1 already/],
     ['a name that is none', '1PORT=1\n', /Line 1 is not NAME=value/],
     ['a quote without an end', 'SECRET_KEY="abc\nPORT=1\n', /A value that begins with " has no end/],
+    [
+      'a quote within its quotes',
+      'PORT=1\nSECRET_KEY="half"half"\n',
+      /Line 2: what follows the second " would be left out/,
+    ],
+    [
+      'a quote of a word within its quotes',
+      "SECRET_KEY='it's me'\n",
+      /Line 1: what follows the second ' would be left/,
+    ],
+    [
+      'a value behind the quotes',
+      'DATABASE_URL="postgres://u:p"w@h/db"\n',
+      /what follows the second " .* DATABASE_URL/,
+    ],
+    ['letters behind the quotes', 'SECRET_KEY=`x`y\n', /Line 1: what follows the second `/],
+    ['a comment next to the quotes', 'SECRET_KEY="x"#y\n', /Line 1: what follows the second "/],
+    ['something behind several lines', 'SECRET_KEY="a\nb" PORT=2\n', /Line 2: what follows the second " .* SECRET_KEY/],
+    ['a quote that is escaped', 'SECRET_KEY="a\\"b"\n', /Line 1: what follows the second "/],
+    ['an escaped line break', 'SECRET_KEY="a\\nb"\n', /Line 1: \\n would become a line break in SECRET_KEY/],
+    [
+      'an escaped line break further down',
+      'SECRET_KEY="a\nb\\nc"\n',
+      /Line 2: \\n would become a line break in SECRET/,
+    ],
     ['bytes that are no text', new Uint8Array([0x50, 0xff]), /not UTF-8 text/],
     ['a megabyte', 'x'.repeat(1_000_001), /larger than 1000000 bytes/],
   ] as const)
@@ -118,6 +143,12 @@ describe('a settings file', () => {
       { ...read(t, text) },
       { PORT: '8080', SECRET_KEY: 'a # b', TRUSTED_ISSUERS: '[\n  PORT=1\n]', LOG_LEVEL: '' },
     );
+  });
+
+  it('may have other quotes, and a comment, behind quotes', (t) => {
+    const text = 'SECRET_KEY=\'say "\\n"\'  # one\nSECRET_KEY_PREVIOUS=`it\'s`\nHOST="a\nb"\t# two "\nPORT="1" \n';
+    const secrets = { SECRET_KEY: 'say "\\n"', SECRET_KEY_PREVIOUS: "it's" };
+    assert.deepEqual({ ...read(t, text) }, { ...secrets, HOST: 'a\nb', PORT: '1' });
   });
 
   it('may name files, relative to itself', (t) => {
