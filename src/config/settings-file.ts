@@ -42,7 +42,28 @@ export function mergedSettings(environment: Variables, file: Variables): Variabl
 
 /** Of the settings that are set, the names of those that hold secrets. */
 export function secretsAmong(values: Variables): readonly string[] {
-  return all.filter(({ name, kind }) => kind.name === 'secret' && (values[name] ?? '') !== '').map(({ name }) => name);
+  return all.filter((setting) => holdsSecret(setting, values[setting.name] ?? '')).map(({ name }) => name);
+}
+
+/** @param value '' if it is not set */
+function holdsSecret({ kind }: Setting, value: string): boolean {
+  // Each identity provider knows this server by a secret.
+  return value !== '' && (kind.name === 'secret' || (kind === identityProviders && !value.startsWith('@')));
+}
+
+/** The files with secrets that settings name, each with the variable that names it. */
+export function secretFilesAmong(
+  values: Variables,
+  base: string,
+): readonly { readonly name: string; readonly path: string }[] {
+  return all.flatMap((setting) => {
+    const name = fileVariable(setting) ?? setting.name;
+    const value = values[name]?.trim() ?? '';
+    if (name !== setting.name) return value === '' ? [] : [{ name, path: resolve(base, value) }];
+    return setting.kind === identityProviders && value.startsWith('@')
+      ? [{ name, path: resolve(base, value.slice(1)) }]
+      : [];
+  });
 }
 
 const all: readonly Setting[] = Object.values(settings);

@@ -90,6 +90,46 @@ describe('--config', () => {
   });
 });
 
+describe('doctor', () => {
+  const client = { clientId: 'lc', clientSecret: 'very-secret-words' };
+  const company = { name: 'company', title: 'Company', issuer: 'https://login.example.com', groups: {} };
+  const providers = JSON.stringify([{ ...company, ...client }]);
+
+  it('warns where others can read a settings file with the secret of an identity provider', async (t) => {
+    const folder = temporaryFolder(t);
+    const file = join(folder, 'logistics-connect.env');
+    writeFileSync(file, `IDENTITY_PROVIDERS='${providers}'\n`);
+    chmodSync(file, 0o644);
+    const { stdout } = await run({ folder }, 'doctor');
+    assert.match(stdout, /can read or write .*logistics-connect\.env, which holds IDENTITY_PROVIDERS\./);
+    assert.ok(!stdout.includes('very-secret'));
+  });
+
+  it('warns where everybody can read the file of a secret, however it is named', async (t) => {
+    const folder = temporaryFolder(t);
+    writeFileSync(join(folder, 'people.json'), providers);
+    writeFileSync(join(folder, 'secret_key'), 'a secret of more than thirty-two characters');
+    const variables = { IDENTITY_PROVIDERS: '@people.json', SECRET_KEY_FILE: 'secret_key' };
+    const said = async (place: Parameters<typeof run>[0]): Promise<string> => (await run(place, 'doctor')).stdout;
+    const warning = (name: string, variable: string): RegExp =>
+      new RegExp(
+        `warning .*Everybody on this machine can read or write ${join(folder, name)}, the file of ${variable}`,
+      );
+    const [ofPeople, ofKey] = [warning('people.json', 'IDENTITY_PROVIDERS'), warning('secret_key', 'SECRET_KEY_FILE')];
+    for (const name of ['people.json', 'secret_key']) chmodSync(join(folder, name), 0o644);
+    const bySettings = await said({ folder, variables });
+    assert.match(bySettings, ofPeople);
+    assert.match(bySettings, ofKey);
+    writeFileSync(join(folder, 'server.env'), 'IDENTITY_PROVIDERS=@people.json\nSECRET_KEY_FILE=secret_key\n');
+    const byFile = (await run({ folder: temporaryFolder(t) }, '--config', join(folder, 'server.env'), 'doctor')).stdout;
+    assert.match(byFile, ofPeople);
+    assert.match(byFile, ofKey);
+    // The group may be that of the server.
+    for (const name of ['people.json', 'secret_key']) chmodSync(join(folder, name), 0o640);
+    assert.doesNotMatch(await said({ folder, variables }), /Everybody on this machine/);
+  });
+});
+
 describe('a settings file', () => {
   const read = (t: Parameters<typeof temporaryFolder>[0], text: string | Uint8Array) => {
     const path = join(temporaryFolder(t), 'file.env');
