@@ -3,14 +3,11 @@
 import cluster, { type Worker } from 'node:cluster';
 import { availableParallelism, userInfo } from 'node:os';
 import type { Environment } from './commands/environment.ts';
+import { reportFailure } from './commands/failure.ts';
 import { runCommandLine } from './commands/program.ts';
+import { outputFailure } from './commands/shown-once.ts';
 
-/** A reader that has gone away (`… | head`) is no failure, and can no longer be notified. */
-for (const output of [process.stdout, process.stderr]) {
-  output.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
-}
+for (const output of [process.stdout, process.stderr]) output.on('error', endWithout);
 
 /** Signals that ask the program to end, each with the exit code of a process ended by it. */
 const signals = [
@@ -35,6 +32,20 @@ const environment: Environment = {
 process.exitCode = await (cluster.worker === undefined
   ? runCommandLine(process.argv.slice(2), environment)
   : runAsWorker(cluster.worker));
+
+/**
+ * Ends the program because its output cannot be written. A reader that has gone away (`… | head`) is no failure, and
+ * can no longer be notified.
+ */
+function endWithout(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') return;
+  // First a command that has waited for its output may say more.
+  setImmediate(() => {
+    if (!process.exitCode)
+      process.exitCode = reportFailure(outputFailure(error), environment, '', process.argv.includes('--json'));
+    process.exit();
+  });
+}
 
 /** A user in a container may have only a number. */
 function loginName(): string {

@@ -1,5 +1,6 @@
-// Reports the progress of a backup, a restore or an export on standard error from time to time, and the document files
-// that an archive lacks.
+// Reports on standard error: the progress of a backup, a restore or an export from time to time, the document files
+// that an archive lacks, and unfinished archives beside it.
+import { unfinishedArchives } from '../backup/archive-folder.ts';
 import type { OnRows } from '../backup/archived-tables.ts';
 import type { Manifest } from '../backup/manifest.ts';
 import { textBlock } from '../model/text-block.ts';
@@ -43,4 +44,10 @@ export function reportMissingDocuments(
       them.
     `.concat('\n'),
   );
+}
+
+/** Names what other runs, killed ones among them, have begun to write for the same folder. */
+export async function reportUnfinishedArchives({ stderr }: Pick<Environment, 'stderr'>, folder: string): Promise<void> {
+  for (const path of await unfinishedArchives(folder))
+    stderr.write(`${path} is unfinished: remove it, unless a command is still writing it.\n`);
 }

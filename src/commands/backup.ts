@@ -12,7 +12,7 @@ import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
 import { createAuditTrail } from '../store/audit.ts';
 import { createSecrets } from '../store/secrets.ts';
-import { archiveProgress, reportMissingDocuments } from './archive-progress.ts';
+import { archiveProgress, reportMissingDocuments, reportUnfinishedArchives } from './archive-progress.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { describeCommand, documentSettings, storageSettings } from './help.ts';
@@ -86,6 +86,7 @@ async function runBackup(environment: Environment, { to, documents, json }: Opti
       },
     ).catch(() => undefined);
     report(environment, { folder, manifest, json: json === true });
+    await reportUnfinishedArchives(environment, folder);
     return exitCodes.done;
   } finally {
     await engine.close();

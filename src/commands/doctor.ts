@@ -66,7 +66,7 @@ async function checkService(environment: Environment): Promise<readonly Finding[
   const storage = await checkStorage(config, environment.now);
   try {
     return [
-      ...checkSettings(environment.settingsFile ?? null),
+      ...checkSettings(environment),
       ...checkWorkers(config.workers, environment.processors ?? Number.POSITIVE_INFINITY),
       ...storage.findings,
       ...(await checkDocuments(storage.engine, config, environment.now())),

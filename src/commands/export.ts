@@ -8,7 +8,7 @@ import { versionText } from '../config/program-version.ts';
 import { openDocumentStorage } from '../documents/open.ts';
 import { textBlock } from '../model/text-block.ts';
 import { resources } from '../resources/index.ts';
-import { archiveProgress, reportMissingDocuments } from './archive-progress.ts';
+import { archiveProgress, reportMissingDocuments, reportUnfinishedArchives } from './archive-progress.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { UsageError } from './failure.ts';
@@ -108,5 +108,6 @@ async function runExport(environment: Environment, options: Options): Promise<Ex
     if (documents !== null) environment.stdout.write(`${documents.lines} document files\n`);
     reportMissingDocuments(environment, manifest);
   }
+  await reportUnfinishedArchives(environment, folder);
   return exitCodes.done;
 }

@@ -1,5 +1,4 @@
 // The command `restore`: restores a backup into an empty place, checked beforehand and ready for the server afterwards.
-import { existsSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { createAccountCipher } from '../auth/account-cipher.ts';
@@ -98,22 +97,17 @@ async function restoreInto(
   config: Config,
   { folder, manifest, ...how }: Restoring,
 ): Promise<void> {
-  const { databaseFile, openEngine, wholeTableMs } = await import('../store/open.ts');
-  const file = config.databaseUrl === null ? databaseFile(config) : null;
-  const isNew = file !== null && !existsSync(file);
+  const { openEngine, wholeTableMs } = await import('../store/open.ts');
   const engine = await openEngine(config, environment.now, null, wholeTableMs);
   try {
     const storage = await openDocumentStorage(config, { database: manifest.epoch, failed: throwStorageFailure });
     await restoreBackup(folder, manifest, { engine, storage, ...how });
-  } catch (error) {
+    // Planner statistics make reads fast; without them they are still correct.
+    await engine.optimize().catch(() => undefined);
+  } finally {
+    // After a failure the file stays, even if this command made it: another process may use it by now.
     await engine.close();
-    // An empty file is no database; one that existed before is kept.
-    if (isNew) for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
-    throw error;
   }
-  // Planner statistics make reads fast; without them they are still correct.
-  await engine.optimize().catch(() => undefined);
-  await engine.close();
 }
 
 /** The encrypted columns, and the cipher that decrypts each. */

@@ -72,7 +72,12 @@ async function applyRetention(environment: Environment, { activity, dryRun, json
       },
     };
     if (dryRun === true) await retainRecords(store, round);
-    else await alone(store, () => retainRecords(store, { ...round, stop: environment.interruption() }));
+    else
+      await alone(store, async () => {
+        const stop = environment.interruption();
+        await retainRecords(store, { ...round, stop });
+        return activity === undefined && !stop.aborted;
+      });
     if (dryRun !== true) await recorded(environment, store, found);
     return found;
   });
@@ -99,8 +104,11 @@ async function applyRetention(environment: Environment, { activity, dryRun, json
   return exitCodes.done;
 }
 
-/** One process of a database at a time. */
-async function alone(store: Store, work: () => Promise<void>): Promise<void> {
+/**
+ * One process of a database at a time.
+ * @param work whether it was a whole round; otherwise the servers' next one is due as it was before
+ */
+async function alone(store: Store, work: () => Promise<boolean>): Promise<void> {
   const lease = await store.jobLeases().take(retentionTask, 0);
   if (typeof lease === 'number')
     throw new OperatorError(
@@ -108,11 +116,12 @@ async function alone(store: Store, work: () => Promise<void>): Promise<void> {
       'Nothing need be done; try again later.',
     );
   const renewing = setInterval(() => void lease.renew().catch(() => undefined), renewEveryMs).unref();
+  let isWhole = false;
   try {
-    await work();
+    isWhole = await work();
   } finally {
     clearInterval(renewing);
-    await lease.end();
+    await (isWhole ? lease.end() : lease.release());
   }
 }
 

@@ -135,13 +135,13 @@ export const limitSettings = {
   },
   stockRetentionDays: {
     name: 'STOCK_RETENTION_DAYS',
-    kind: integer({ max: 36_500, unit: 'days' }),
+    kind: integer({ min: 1, max: 36_500, unit: 'days' }),
     default: '400',
     meaning: 'Days after which an older stock image is removed; the latest always stays.',
   },
   auditRetentionDays: {
     name: 'AUDIT_RETENTION_DAYS',
-    kind: integer({ max: 36_500, unit: 'days' }),
+    kind: integer({ min: 1, max: 36_500, unit: 'days' }),
     default: '400',
     meaning: 'Days after which an entry of the audit trail is removed.',
   },
@@ -156,7 +156,7 @@ export const limitSettings = {
   },
   outboxRetentionDays: {
     name: 'OUTBOX_RETENTION_DAYS',
-    kind: integer({ max: 36_500, unit: 'days' }),
+    kind: integer({ min: 1, max: 36_500, unit: 'days' }),
     default: '30',
     meaning: 'Days after which an entry of the outbox is removed that every consumer has acknowledged.',
   },

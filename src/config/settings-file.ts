@@ -42,7 +42,28 @@ export function mergedSettings(environment: Variables, file: Variables): Variabl
 
 /** Of the settings that are set, the names of those that hold secrets. */
 export function secretsAmong(values: Variables): readonly string[] {
-  return all.filter(({ name, kind }) => kind.name === 'secret' && (values[name] ?? '') !== '').map(({ name }) => name);
+  return all.filter((setting) => holdsSecret(setting, values[setting.name] ?? '')).map(({ name }) => name);
+}
+
+/** @param value '' if it is not set */
+function holdsSecret({ kind }: Setting, value: string): boolean {
+  // Each identity provider knows this server by a secret.
+  return value !== '' && (kind.name === 'secret' || (kind === identityProviders && !value.startsWith('@')));
+}
+
+/** The files with secrets that settings name, each with the variable that names it. */
+export function secretFilesAmong(
+  values: Variables,
+  base: string,
+): readonly { readonly name: string; readonly path: string }[] {
+  return all.flatMap((setting) => {
+    const name = fileVariable(setting) ?? setting.name;
+    const value = values[name]?.trim() ?? '';
+    if (name !== setting.name) return value === '' ? [] : [{ name, path: resolve(base, value) }];
+    return setting.kind === identityProviders && value.startsWith('@')
+      ? [{ name, path: resolve(base, value.slice(1)) }]
+      : [];
+  });
 }
 
 const all: readonly Setting[] = Object.values(settings);
@@ -65,30 +86,54 @@ function textOf(path: string): string {
   }
 }
 
-/** What the parser would silently skip or cut off. */
+/** What the parser would silently skip, cut off or change. */
 function lineFaults(text: string): readonly string[] {
   const faults: string[] = [];
   const lineOf = new Map<string, number>();
-  let open: string | null = null;
+  let open: Quoted | null = null;
   for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
     const number = index + 1;
-    if (open !== null) {
-      if (line.includes(open)) open = null;
-      continue;
+    let quoted = line;
+    if (open === null) {
+      if (/^\s*(#|$)/.test(line)) continue;
+      const [, name, value = ''] = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+      if (name === undefined) {
+        faults.push(`Line ${number} is not NAME=value.`);
+        continue;
+      }
+      faults.push(...nameFaults(name, number, lineOf));
+      const quote = /^["'`]/.exec(value)?.[0];
+      if (quote === undefined) {
+        if (/\S#/.test(value))
+          faults.push(`Line ${number}: what follows # would be left out of ${name}: put the value in quotes.`);
+        continue;
+      }
+      open = { name, quote };
+      quoted = value.slice(1);
     }
-    if (/^\s*(#|$)/.test(line)) continue;
-    const [, name, value = ''] = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-    if (name === undefined) {
-      faults.push(`Line ${number} is not NAME=value.`);
-      continue;
-    }
-    faults.push(...nameFaults(name, number, lineOf));
-    const quote = /^["'`]/.exec(value)?.[0];
-    if (quote !== undefined && !value.slice(1).includes(quote)) open = quote;
-    else if (quote === undefined && /\S#/.test(value))
-      faults.push(`Line ${number}: what follows # would be left out of ${name}: put the value in quotes.`);
+    faults.push(...quotedFaults(open, quoted, number));
+    if (quoted.includes(open.quote)) open = null;
   }
-  if (open !== null) faults.push(`A value that begins with ${open} has no end.`);
+  if (open !== null) faults.push(`A value that begins with ${open.quote} has no end.`);
+  return faults;
+}
+
+/** A value whose closing quote has not come yet. */
+interface Quoted {
+  readonly name: string;
+  readonly quote: string;
+}
+
+/** @param text what is on this line behind the opening quote, or the whole line if that was before */
+function quotedFaults({ name, quote }: Quoted, text: string, number: number): readonly string[] {
+  const [inside = '', ...behind] = text.split(quote);
+  const faults: string[] = [];
+  if (quote === '"' && inside.includes('\\n'))
+    faults.push(`Line ${number}: \\n would become a line break in ${name}: put the value in single quotes.`);
+  if (behind.length > 0 && !/^(\s+#.*|\s*)$/.test(behind.join(quote)))
+    faults.push(
+      `Line ${number}: what follows the second ${quote} would be left out of ${name}: put the value in other quotes.`,
+    );
   return faults;
 }
 

@@ -1,10 +1,14 @@
 // Reads a PostgreSQL database as it was at one instant, by cursors of a transaction on a connection of its own.
 import type { Row, Snapshot } from './engine.ts';
 import type { Lease } from './postgres-pool.ts';
+import { lengthOf, maxBatchLength } from './snapshot-batch.ts';
 import { type CompiledStatement, compile, type Statement, statementRunner } from './statement.ts';
 
-/** Rows that a cursor fetches at a time: each may have some megabytes. */
-const fetchedRows = 100;
+/**
+ * Rows that a cursor fetches at most at a time. Nothing tells beforehand how long they are: after any number of short
+ * ones, so many of some megabytes each may come at once.
+ */
+const maxFetchedRows = 25;
 
 type Execute = (statement: CompiledStatement) => Promise<readonly Row[]>;
 
@@ -39,10 +43,17 @@ export async function postgresSnapshot<T>(
 async function* fetched<T>(execute: Execute, cursor: string, statement: Statement<T>): AsyncGenerator<readonly T[]> {
   const { text, values } = compile(statement, 'postgres');
   await execute({ text: `declare ${cursor} no scroll cursor for ${text}`, values, plannedAnew: true });
-  for (;;) {
-    const rows = await execute({ text: `fetch forward ${fetchedRows} from ${cursor}`, values: [], plannedAnew: true });
+  for (let count = 1; ; ) {
+    const rows = await execute({ text: `fetch forward ${count} from ${cursor}`, values: [], plannedAnew: true });
     if (rows.length > 0) yield rows.map(statement.toRow);
-    if (rows.length < fetchedRows) break;
+    if (rows.length < count) break;
+    count = nextCount(rows);
   }
   await execute({ text: `close ${cursor}`, values: [], plannedAnew: true });
+}
+
+/** As many rows as fit if each is as long as the longest of the last ones; never many more than these. */
+function nextCount(rows: readonly Row[]): number {
+  const longest = rows.reduce((most, row) => Math.max(most, lengthOf(row)), 1);
+  return Math.max(1, Math.min(Math.floor(maxBatchLength / longest), 5 * rows.length, maxFetchedRows));
 }

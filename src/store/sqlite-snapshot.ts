@@ -1,13 +1,12 @@
 // Reads the embedded database as it was at one instant, on a connection of its own.
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Row, Snapshot } from './engine.ts';
+import type { Snapshot } from './engine.ts';
+import { lengthOf, maxBatchLength } from './snapshot-batch.ts';
 import { toRows } from './sqlite-connection.ts';
 import { type CompiledStatement, compile, type Statement, statementRunner } from './statement.ts';
 
 const maxBatchRows = 500;
-/** Characters of text: rows of many megabytes are read one by one. */
-const maxBatchLength = 1_000_000;
 
 /** Runs `work` in a read transaction; its beginning is the instant that is read. */
 export async function sqliteSnapshot<T>(path: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
@@ -47,8 +46,4 @@ async function* inBatches<T>(
     await nextTurn();
   }
   if (batch.length > 0) yield batch;
-}
-
-function lengthOf(row: Row): number {
-  return row.reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 8), 0);
 }

@@ -1,8 +1,17 @@
 // The commands `backup` and `restore`, as an operator runs them: beside a writer, into a new place, with the right key.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { throwStorageFailure } from '../../src/backup/storage-failure.ts';
+import { readConfig } from '../../src/config.ts';
+import { openDocumentStorage } from '../../src/documents/open.ts';
+import { definitions } from '../../src/resources/index.ts';
+import { openStore } from '../../src/store/open.ts';
+import { addDocuments } from '../backup/s3-fixture.ts';
+import { startedProgram } from '../contract/started-program.ts';
+import { kept } from '../documents/contract.ts';
 import { json, type Place, run, runProgram, start, succeed, temporaryFolder } from './fixture.ts';
 
 const secretKey = 'a passphrase that is long enough for anybody';
@@ -107,7 +116,6 @@ describe('backup and restore', () => {
       if (existsSync(backup)) break;
     }
     if (!existsSync(backup)) await succeed(place, 'backup', '--to', backup);
-    assert.ok(!existsSync(`${backup}.part`));
     const child = start(t, target, 'restore', backup);
     await new Promise((resolve) => setTimeout(resolve, 900));
     child.signal('SIGKILL');
@@ -117,4 +125,50 @@ describe('backup and restore', () => {
     const [activity] = await json<readonly { lastWriteAt: string | null }[]>(target, 'activity', 'list');
     assert.notEqual(activity?.lastWriteAt, null);
   });
+
+  it('leave a database alone that another process has made there meanwhile', async (t) => {
+    const place = await placeWithData(t);
+    await addDocument(place);
+    const backup = join(place.folder, 'backup');
+    await succeed(place, 'backup', '--to', backup);
+    const target = elsewhere(t, place);
+    const documents = join(target.folder, 'data/documents/ACM');
+    let isThere = false;
+    const now = (): number => {
+      // The document files are being copied; the rows come last.
+      if (!isThere && existsSync(documents)) {
+        isThere = true;
+        runMeanwhile(target, 'activity', 'add', 'LIV', 'Live');
+      }
+      return Date.now();
+    };
+    const { code, stderr } = await run({ ...target, now }, 'restore', backup);
+    assert.equal(code, 1);
+    assert.match(stderr, /There is a database already/);
+    const list = await json<readonly { code: string }[]>(target, 'activity', 'list');
+    assert.deepEqual(
+      list.map(({ code }) => code),
+      ['LIV'],
+    );
+  });
 });
+
+/** A document of the activity ACM, with its file. */
+async function addDocument(place: Place): Promise<void> {
+  const config = readConfig(place.variables ?? {}, place.folder);
+  const store = await openStore(config, definitions);
+  const storage = await openDocumentStorage(config, { database: store.epoch, failed: throwStorageFailure });
+  await addDocuments(store.engine, [await kept(storage, Buffer.from('a page'))]);
+  await store.close();
+}
+
+/** Runs the real program to its end while nothing goes on in this process. */
+function runMeanwhile({ folder, variables = {} }: Place, ...args: readonly string[]): void {
+  const program = startedProgram();
+  const { status, stderr } = spawnSync(program.command, [...program.first, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', HOME: folder, ...program.variables, ...variables },
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, stderr);
+}

@@ -65,9 +65,10 @@ describe('doctor finds', () => {
       'wrong',
       /BASE_URL must be an address/,
     );
-    // Links that are dead at once, and carriers that may not answer at all.
+    // Links that are dead at once, a trail without entries, and carriers that may not answer at all.
     for (const [name, value, range] of [
       ['LABEL_RETENTION_DAYS', '0', '1 to 36500'],
+      ['AUDIT_RETENTION_DAYS', '0', '1 to 36500'],
       ['CARRIER_ANSWER_SECONDS', '0', '1 to 90'],
       ['CARRIER_TOTAL_SECONDS', '91', '1 to 90'],
     ] as const) {

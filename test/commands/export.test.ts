@@ -1,8 +1,8 @@
 // The commands `export` and `import activity`, as an operator moves an activity: lists are the same in every byte, and
 // each file can be imported by itself.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { readConfig } from '../../src/config.ts';
 import { definitions, resources } from '../../src/resources/index.ts';
@@ -112,7 +112,10 @@ describe('export', () => {
     ] as const) {
       const told = await run(place, 'export', ...words, '--to', to);
       assert.deepEqual([told.code, said.test(told.stderr)], [code, true], told.stderr);
-      assert.ok(!existsSync(to) && !existsSync(`${to}.part`));
+      assert.deepEqual(
+        readdirSync(dirname(to)).filter((name) => name.startsWith(basename(to))),
+        [],
+      );
     }
     const none = await run(place, 'import', 'activity', to, '--activity', 'ACM');
     assert.match(none.stderr, /no whole export/);

@@ -1,6 +1,12 @@
 // The command `retention`, and what activities say of it: read, shown, tried in a dry run, done, and in the trail.
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
+import { readConfig } from '../../src/config.ts';
+import { retentionTask } from '../../src/jobs/background-tasks.ts';
+import { definitions } from '../../src/resources/index.ts';
+import { openStore } from '../../src/store/open.ts';
 import { json, type Place, run, succeed, temporaryFolder } from './fixture.ts';
 
 const day = 86_400_000;
@@ -63,6 +69,31 @@ describe('retention', () => {
     ]);
     const trail = await succeed(place, 'audit', '--action', 'retention', '--json');
     assert.equal(trail.trim().split('\n').length, 2, trail);
+  });
+
+  it('leaves the next round of the servers due unless it has done all of one', async (t) => {
+    const place = await activityWithOrders(t);
+    await succeed(place, 'activity', 'add', 'BIO', 'Bio');
+    const lastRound = async (): Promise<number | null> => {
+      const store = await openStore(readConfig({}, place.folder), definitions);
+      try {
+        return (await store.jobLeases().list()).find(({ name }) => name === retentionTask)?.doneAt ?? null;
+      } finally {
+        await store.close();
+      }
+    };
+    await succeed(place, 'retention', '--activity', 'ACM');
+    assert.equal(await lastRound(), null, 'of one activity');
+    await succeed({ ...place, signal: AbortSignal.abort() }, 'retention');
+    assert.equal(await lastRound(), null, 'interrupted');
+    const database = new DatabaseSync(join(place.folder, 'data/logistics-connect.db'));
+    database.exec('alter table feed_message rename to away');
+    const broken = await run(place, 'retention');
+    database.exec('alter table away rename to feed_message');
+    database.close();
+    assert.deepEqual([broken.code, await lastRound()], [1, null], 'failed');
+    await succeed(place, 'retention');
+    assert.notEqual(await lastRound(), null);
   });
 
   it('says what is wrong with a retention, and changes nothing', async (t) => {

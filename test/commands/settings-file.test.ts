@@ -90,6 +90,46 @@ describe('--config', () => {
   });
 });
 
+describe('doctor', () => {
+  const client = { clientId: 'lc', clientSecret: 'very-secret-words' };
+  const company = { name: 'company', title: 'Company', issuer: 'https://login.example.com', groups: {} };
+  const providers = JSON.stringify([{ ...company, ...client }]);
+
+  it('warns where others can read a settings file with the secret of an identity provider', async (t) => {
+    const folder = temporaryFolder(t);
+    const file = join(folder, 'logistics-connect.env');
+    writeFileSync(file, `IDENTITY_PROVIDERS='${providers}'\n`);
+    chmodSync(file, 0o644);
+    const { stdout } = await run({ folder }, 'doctor');
+    assert.match(stdout, /can read or write .*logistics-connect\.env, which holds IDENTITY_PROVIDERS\./);
+    assert.ok(!stdout.includes('very-secret'));
+  });
+
+  it('warns where everybody can read the file of a secret, however it is named', async (t) => {
+    const folder = temporaryFolder(t);
+    writeFileSync(join(folder, 'people.json'), providers);
+    writeFileSync(join(folder, 'secret_key'), 'a secret of more than thirty-two characters');
+    const variables = { IDENTITY_PROVIDERS: '@people.json', SECRET_KEY_FILE: 'secret_key' };
+    const said = async (place: Parameters<typeof run>[0]): Promise<string> => (await run(place, 'doctor')).stdout;
+    const warning = (name: string, variable: string): RegExp =>
+      new RegExp(
+        `warning .*Everybody on this machine can read or write ${join(folder, name)}, the file of ${variable}`,
+      );
+    const [ofPeople, ofKey] = [warning('people.json', 'IDENTITY_PROVIDERS'), warning('secret_key', 'SECRET_KEY_FILE')];
+    for (const name of ['people.json', 'secret_key']) chmodSync(join(folder, name), 0o644);
+    const bySettings = await said({ folder, variables });
+    assert.match(bySettings, ofPeople);
+    assert.match(bySettings, ofKey);
+    writeFileSync(join(folder, 'server.env'), 'IDENTITY_PROVIDERS=@people.json\nSECRET_KEY_FILE=secret_key\n');
+    const byFile = (await run({ folder: temporaryFolder(t) }, '--config', join(folder, 'server.env'), 'doctor')).stdout;
+    assert.match(byFile, ofPeople);
+    assert.match(byFile, ofKey);
+    // The group may be that of the server.
+    for (const name of ['people.json', 'secret_key']) chmodSync(join(folder, name), 0o640);
+    assert.doesNotMatch(await said({ folder, variables }), /Everybody on this machine/);
+  });
+});
+
 describe('a settings file', () => {
   const read = (t: Parameters<typeof temporaryFolder>[0], text: string | Uint8Array) => {
     const path = join(temporaryFolder(t), 'file.env');
@@ -100,6 +140,31 @@ describe('a settings file', () => {
     ['a name twice', 'PORT=1\nPORT=2\n', /Line 2: PORT is on line 1 already/],
     ['a name that is none', '1PORT=1\n', /Line 1 is not NAME=value/],
     ['a quote without an end', 'SECRET_KEY="abc\nPORT=1\n', /A value that begins with " has no end/],
+    [
+      'a quote within its quotes',
+      'PORT=1\nSECRET_KEY="half"half"\n',
+      /Line 2: what follows the second " would be left out/,
+    ],
+    [
+      'a quote of a word within its quotes',
+      "SECRET_KEY='it's me'\n",
+      /Line 1: what follows the second ' would be left/,
+    ],
+    [
+      'a value behind the quotes',
+      'DATABASE_URL="postgres://u:p"w@h/db"\n',
+      /what follows the second " .* DATABASE_URL/,
+    ],
+    ['letters behind the quotes', 'SECRET_KEY=`x`y\n', /Line 1: what follows the second `/],
+    ['a comment next to the quotes', 'SECRET_KEY="x"#y\n', /Line 1: what follows the second "/],
+    ['something behind several lines', 'SECRET_KEY="a\nb" PORT=2\n', /Line 2: what follows the second " .* SECRET_KEY/],
+    ['a quote that is escaped', 'SECRET_KEY="a\\"b"\n', /Line 1: what follows the second "/],
+    ['an escaped line break', 'SECRET_KEY="a\\nb"\n', /Line 1: \\n would become a line break in SECRET_KEY/],
+    [
+      'an escaped line break further down',
+      'SECRET_KEY="a\nb\\nc"\n',
+      /Line 2: \\n would become a line break in SECRET/,
+    ],
     ['bytes that are no text', new Uint8Array([0x50, 0xff]), /not UTF-8 text/],
     ['a megabyte', 'x'.repeat(1_000_001), /larger than 1000000 bytes/],
   ] as const)
@@ -118,6 +183,12 @@ describe('a settings file', () => {
       { ...read(t, text) },
       { PORT: '8080', SECRET_KEY: 'a # b', TRUSTED_ISSUERS: '[\n  PORT=1\n]', LOG_LEVEL: '' },
     );
+  });
+
+  it('may have other quotes, and a comment, behind quotes', (t) => {
+    const text = 'SECRET_KEY=\'say "\\n"\'  # one\nSECRET_KEY_PREVIOUS=`it\'s`\nHOST="a\nb"\t# two "\nPORT="1" \n';
+    const secrets = { SECRET_KEY: 'say "\\n"', SECRET_KEY_PREVIOUS: "it's" };
+    assert.deepEqual({ ...read(t, text) }, { ...secrets, HOST: 'a\nb', PORT: '1' });
   });
 
   it('may name files, relative to itself', (t) => {

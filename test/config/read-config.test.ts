@@ -76,6 +76,14 @@ describe('a whole number', () => {
   }
 });
 
+describe('a number of days after which something is removed', () => {
+  it('is never 0, which means "no limit" elsewhere', () => {
+    const days = integers.filter(({ name }) => name.endsWith('_RETENTION_DAYS'));
+    assert.ok(days.length >= 10);
+    for (const { name } of days) assert.match(said({ [name]: '0' }), /from 1 to 36500, not "0"/);
+  });
+});
+
 describe('an address', () => {
   it('loses the slashes at its end, and its scheme is lower case', () => {
     assert.equal(read({ BASE_URL: ' HTTPS://api.example.com/v1// ' }).baseUrl, 'https://api.example.com/v1');

@@ -3,10 +3,11 @@ import type { Command } from 'commander';
 import { clientFaults } from '../../auth/client-faults.ts';
 import { addClient as register, type NewClient } from '../../auth/clients.ts';
 import { OperatorError } from '../../model/operator-error.ts';
-import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
+import { type Environment, type ExitCode, exitCodes } from '../environment.ts';
 import { UsageError } from '../failure.ts';
 import { describeCommand, storageSettings } from '../help.ts';
 import { activitiesOption, type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
+import { showOnce } from '../shown-once.ts';
 import { withStore } from '../storage.ts';
 import { describedClient, platformMeaning, recordClient } from './display.ts';
 
@@ -81,8 +82,16 @@ async function addClient(environment: Environment, wanted: NewClient & { readonl
     await recordClient(environment, store, 'client.add', registered.client);
     return registered;
   });
+  const show = (shown: string): Promise<void> =>
+    showOnce(
+      environment,
+      `${shown}\n`,
+      secret === null
+        ? `The client is registered, as ${client.id}.`
+        : `Nobody has seen the secret of the client ${client.id}: run client rotate-secret ${client.id}.`,
+    );
   if (wanted.json) {
-    writeJson(environment.stdout, { ...describedClient(client), secret });
+    await show(JSON.stringify({ ...describedClient(client), secret }));
     return exitCodes.done;
   }
   const lines = [`client id: ${client.id}`];
@@ -90,6 +99,6 @@ async function addClient(environment: Environment, wanted: NewClient & { readonl
     lines.push(`secret:    ${secret}`, 'The secret is shown this once and kept nowhere: copy it now.');
   const asUser = client.redirectUris.length > 0 ? ' --user LOGIN' : '';
   lines.push(`To try it out: ./logistics-connect token --client ${client.id}${asUser}`);
-  environment.stdout.write(`${lines.join('\n')}\n`);
+  await show(lines.join('\n'));
   return exitCodes.done;
 }

@@ -3,9 +3,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { rotateSecret } from '../../auth/clients.ts';
 import { textBlock } from '../../model/text-block.ts';
-import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from '../environment.ts';
+import { type Environment, type ExitCode, exitCodes, instantText } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
+import { showOnce } from '../shown-once.ts';
 import { withStore } from '../storage.ts';
 import { describedClient, recordClient } from './display.ts';
 
@@ -56,14 +57,20 @@ async function rotateClientSecret(environment: Environment, id: string, { keepOl
     await recordClient(environment, store, 'client.rotate-secret', rotated.client, { oldSecretUntil });
     return rotated;
   });
-  if (json === true) writeJson(environment.stdout, { ...describedClient(client), secret, oldSecretUntil });
+  const show = (shown: string): Promise<void> =>
+    showOnce(
+      environment,
+      `${shown}\n`,
+      `Nobody has seen the new secret of the client ${client.id}: run client rotate-secret ${client.id} again.`,
+    );
+  if (json === true) await show(JSON.stringify({ ...describedClient(client), secret, oldSecretUntil }));
   else
-    environment.stdout.write(
+    await show(
       [
         `secret:    ${secret}`,
         'The secret is shown this once and kept nowhere: copy it now.',
         `The old one ${oldSecretUntil === null ? 'is refused from now on' : `is good until ${oldSecretUntil}`};`,
-        'tokens in hand stay valid.\n',
+        'tokens in hand stay valid.',
       ].join('\n'),
     );
   return exitCodes.done;

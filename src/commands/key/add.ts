@@ -6,9 +6,10 @@ import { OperatorError } from '../../model/operator-error.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { recordCommand } from '../audited.ts';
 import { activitiesOption, type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
-import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
+import { type Environment, type ExitCode, exitCodes } from '../environment.ts';
 import { UsageError } from '../failure.ts';
 import { describeCommand, storageSettings } from '../help.ts';
+import { showOnce } from '../shown-once.ts';
 import { withStore } from '../storage.ts';
 import { describedKey } from './display.ts';
 
@@ -94,7 +95,13 @@ async function addKey(
     });
     return { ...added, url: platformUrlOf(config) };
   });
-  if (json) writeJson(environment.stdout, { ...describedKey(key), key: text, platformUrl: url });
+  const show = (shown: string): Promise<void> =>
+    showOnce(
+      environment,
+      `${shown}\n`,
+      `Nobody has seen the key ${key.id}: run key revoke ${key.id}, and add another one.`,
+    );
+  if (json) await show(JSON.stringify({ ...describedKey(key), key: text, platformUrl: url }));
   else {
     const lines = [
       `key id: ${key.id}`,
@@ -110,7 +117,7 @@ async function addKey(
         : null;
     if (url !== null && trial !== null)
       lines.push(`To try it out: curl -sS -H 'Authorization: Bearer ${text}' '${url}${trial}'`);
-    environment.stdout.write(`${lines.join('\n')}\n`);
+    await show(lines.join('\n'));
   }
   return exitCodes.done;
 }
