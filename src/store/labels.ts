@@ -56,6 +56,8 @@ export interface Labels {
     expeditionNumber: string,
   ): Promise<StoredLabel | null>;
   byId(id: string): Promise<StoredLabel | null>;
+  /** The label that a request under a key has begun. @param requestKey hash of client and key */
+  ofRequest(activity: string, requestKey: string): Promise<StoredLabel | null>;
   /**
    * Whether another activity made a label or a parcel with this number at this carrier: two accounts here may be the
    * same account at the carrier.
@@ -95,6 +97,7 @@ export function createLabels(engine: Engine): Labels {
   return {
     find: (of, expeditionNumber) => findLabel(engine, of, expeditionNumber),
     byId: (id) => readFirst(engine, selectRows(shippingLabelTable, { id })),
+    ofRequest: (activity, requestKey) => readFirst(engine, selectRows(shippingLabelTable, { activity, requestKey })),
     isMadeByOthers: (of, expeditionNumber) => isMadeByOthers(engine, of, expeditionNumber),
     file: (token, now) => findFile(engine, token, now),
     knownFiles: (storedAs) => knownFiles(engine, storedAs),
