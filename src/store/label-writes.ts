@@ -87,11 +87,15 @@ export async function reserveLabel(
   return { state: 'reserved', sequence };
 }
 
-/** Writes the current state of a label, and adds its files and its parcel numbers. */
+/**
+ * Writes the current state of a label, and adds its files and its parcel numbers.
+ * @param parcels numbers of its parcels that its result does not contain
+ */
 export async function putLabel(
   transaction: WriteTransaction,
   label: NewLabel,
   files: readonly LabelFile[],
+  parcels: readonly string[] = [],
 ): Promise<void> {
   // Locked: what another transaction changes between this and the write would be overwritten.
   const one = sql`${selectRows(shippingLabelTable, { activity: label.activity, id: label.id })}${forUpdate}`;
@@ -109,9 +113,10 @@ export async function putLabel(
     ),
   );
   const { activity, carrier, id: labelId } = label;
+  const numbers = new Set([...parcelNumbers(label), ...parcels]);
   await transaction.putRows(
     labelParcelTable.target,
-    parcelNumbers(label).map((parcelNumber) => labelParcelTable.toCells({ activity, carrier, parcelNumber, labelId })),
+    [...numbers].map((parcelNumber) => labelParcelTable.toCells({ activity, carrier, parcelNumber, labelId })),
   );
 }
 
@@ -243,7 +248,7 @@ function parcelNumbers({ state, result = null }: NewLabel): readonly string[] {
   if (state !== 'made' || result?.includes('"ParcelNumber"') !== true) return [];
   const { outputs }: LabelResult = JSON.parse(result);
   const numbers = outputs.filter(({ name, value }) => name === 'ParcelNumber' && value.length <= maxNumberCharacters);
-  return [...new Set(numbers.map(({ value }) => value))];
+  return numbers.map(({ value }) => value);
 }
 
 /** A longer value from a carrier is not a number. */

@@ -8,7 +8,7 @@ import { type LabelInForce, labelsInForce, labelsOfOrder } from './order-labels.
 import { readFirst, writeOnce } from './single-statements.ts';
 import { type Sql, sql } from './statement.ts';
 import type { NewRowOf, RowOf } from './table.ts';
-import { countRows, selectRows, update } from './table-statements.ts';
+import { countRows, remove, selectRows, update } from './table-statements.ts';
 import { labelFileTable, labelParcelTable, shippingLabelTable } from './tables/shipping.ts';
 
 /** A label; its members are described at the table. */
@@ -214,7 +214,10 @@ async function settle(
   const changes = expeditionNumber === null ? nothingMade : { state: 'made' as const, expeditionNumber };
   const where = sql`${column.activity} = ${label.activity} and ${column.id} = ${label.id} and ${isDoubtful}`;
   const settled = await transaction.query(update(shippingLabelTable, changes, where));
-  return settled.length > 0 ? 'settled' : 'no-doubt';
+  if (settled.length === 0) return 'no-doubt';
+  const { activity, id: labelId } = label;
+  if (expeditionNumber === null) await transaction.query(remove(labelParcelTable, { activity, labelId }));
+  return 'settled';
 }
 
 async function isTaken(

@@ -128,7 +128,7 @@ function writeUnit({ transaction, pipeline, rendererOf, held, audits }: Running)
       return { document, outcome };
     },
     reserveLabel: (label, midnight, reservation) => reserveLabel(transaction, label, midnight, reservation),
-    putLabel: (label, files) => putLabel(transaction, label, files),
+    putLabel: (label, files, parcels) => putLabel(transaction, label, files, parcels),
     addLabels: (activity, labels) => addLabels(transaction, activity, labels),
     putMadeLabel: (label, files) => putMadeLabel(transaction, label, files),
     askAdvance: (...asked) => queueAdvance(transaction, ...asked),

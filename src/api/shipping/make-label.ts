@@ -163,7 +163,8 @@ async function storeRefusal(
   await request.write(
     [],
     async (unit) => {
-      await unit.putLabel(ended, []);
+      // The label has the number of the first one; the others are voided and handed over with it.
+      await unit.putLabel(ended, [], parcels.length > 1 ? parcels : []);
       await unit.audit(labelAudit(call, label, isCertain ? 'refused' : 'failed', details));
       return answer;
     },

@@ -109,7 +109,7 @@ export const labelFileTable = table('label_file', {
   indexes: [['activity', 'labelId'], ['storedAs'], ['expiresAt']],
 });
 
-/** A parcel of a label with several parcels, by its number. */
+/** A parcel of a label with several parcels, by its number; also of one of which not all parcels were made. */
 export const labelParcelTable = table('label_parcel', {
   columns: { activity, carrier: text, parcelNumber: text, labelId: text },
   key: ['activity', 'carrier', 'parcelNumber'],
