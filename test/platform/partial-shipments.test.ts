@@ -10,10 +10,11 @@ import { createAccountCipher } from '../../src/auth/account-cipher.ts';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';
 import { createHost } from '../../src/carriers/host.ts';
 import { loadCarrier } from '../../src/carriers/index.ts';
+import { textBlock } from '../../src/model/text-block.ts';
 import { accountOf, type OpenAccount } from '../../src/shipping/accounts.ts';
 import { voidLabel } from '../../src/shipping/void-label.ts';
 import type { StoredLabel } from '../../src/store/labels.ts';
-import { labels, problem, type Shipping, startShipping, tracking, wish } from '../api/shipping/fixture.ts';
+import { labels, numberOf, problem, type Shipping, startShipping, tracking, wish } from '../api/shipping/fixture.ts';
 import { engines } from '../contract/engines.ts';
 
 /** DPD, which makes and voids a shipment parcel by parcel. */
@@ -67,6 +68,14 @@ async function startFailingDpd(): Promise<FailingDpd> {
   };
   return dpd;
 }
+
+/** DPD's answer where a parcel cannot be voided. */
+const taken = textBlock`
+  <soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><soap:Fault>
+  <faultcode>soap:Server</faultcode><faultstring>taken</faultstring>
+  <detail><Error><ErrorId>AlreadyScanned</ErrorId><ErrorMessage>taken</ErrorMessage></Error></detail>
+  </soap:Fault></soap:Body></soap:Envelope>
+`;
 
 const shipment = {
   ...{ ...wish, modeLiv: 'CLASSIC', expTel1: '+33320000000', nbPackage: '3', weight: '3000' },
@@ -171,6 +180,20 @@ for (const engine of engines) {
       const { label, parcels } = await halfMade(context);
       assert.equal(await world.running.app.store.labels.settle(label, parcels[0] ?? null), 'settled');
       assert.deepEqual(await handedOver(context), { counted: 2, handed: parcels.toSorted() });
+    });
+
+    it('are handed over without the parcels that the carrier has voided', async () => {
+      const context = await contextOf('NOR');
+      const answer = await world.north.send(labels(context, 'dpd'), shipment);
+      const { outputs } = answer.object();
+      assert.ok(Array.isArray(outputs), answer.body);
+      const parcels = outputs.filter(({ name }) => name === 'ParcelNumber').map(({ value }) => String(value));
+      assert.equal(parcels.length, 3);
+      dpd.fail = { operation: 'TerminateShipment', left: 1, instead: taken };
+      const path = `/platform/shippings/labels/${context}/dpd/${numberOf(answer)}/void`;
+      problem(await world.running.get(path, { method: 'POST', token }), 409, 'not-voidable');
+      assert.deepEqual(dpd.voids().slice(-2), parcels.slice(0, 2));
+      assert.deepEqual(await handedOver(context), { counted: 2, handed: parcels.slice(1) });
     });
   });
 }
