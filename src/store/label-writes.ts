@@ -104,7 +104,10 @@ export async function putLabel(
   const requestKey = stored?.requestKey === null ? null : (label.requestKey ?? null);
   // Likewise, a label voided meanwhile stays void when somebody fetches it.
   const state = stored?.state === 'voided' ? 'voided' : label.state;
-  const written = shippingLabelTable.toCells({ ...stored, ...label, requestKey, state });
+  // And one whose content was erased meanwhile stays without it.
+  const written = shippingLabelTable.toCells(
+    stored?.state === 'past' ? stored : { ...stored, ...label, requestKey, state },
+  );
   await transaction.putRows(shippingLabelTable.target, [written]);
   await transaction.putRows(
     labelFileTable.target,
