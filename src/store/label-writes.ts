@@ -10,6 +10,7 @@ import { rowsAs, sql } from './statement.ts';
 import { countRows, insert, selectRows, update } from './table-statements.ts';
 import {
   carrierAccountTable,
+  labelAliasTable,
   labelFileTable,
   labelParcelTable,
   numberSeriesTable,
@@ -142,16 +143,22 @@ export async function addLabels(
 /**
  * Writes a label that the carrier has made. Locks the row of its account, so that of two made at the same time one
  * finds the other.
+ * @param aliases other numbers under which the carrier knows its parcels
  * @returns number of the first other label of the account made from the same request; null: there is none
  */
 export async function putMadeLabel(
   transaction: WriteTransaction,
   label: NewLabel,
   files: readonly LabelFile[],
+  aliases: readonly string[] = [],
 ): Promise<string | null> {
-  const { activity, id, accountId, fingerprint } = label;
+  const { activity, carrier, id, accountId, fingerprint } = label;
   await lockAccount(transaction, accountId);
   await putLabel(transaction, label, files);
+  await transaction.putRows(
+    labelAliasTable.target,
+    [...new Set(aliases)].map((alias) => labelAliasTable.toCells({ activity, carrier, alias, labelId: id })),
+  );
   const alike = selectRows(
     shippingLabelTable,
     { activity, accountId, fingerprint, state: 'made' },

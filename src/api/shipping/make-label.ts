@@ -84,7 +84,7 @@ export async function makeLabel(dependencies: LabelDependencies, work: LabelWork
       const task = { account, request, ...goods, sequence: reserved.sequence, now: dependencies.now() };
       const given = await askCarrier(dependencies, work.opened, task).catch((error: unknown) => ({ error }));
       if ('error' in given) return storeRefusal(dependencies, work, label, given.error);
-      const { expeditionNumber } = given;
+      const { expeditionNumber, aliases = [] } = given;
       const { outputs, files } = await publishOutputs(dependencies, {
         activity: stored.activity,
         expeditionNumber,
@@ -92,7 +92,11 @@ export async function makeLabel(dependencies: LabelDependencies, work: LabelWork
         types: Object.keys(carrier.outputs),
         unstored: 'data',
       });
-      return storeMade(dependencies, work, label, { result: { status: '0', expeditionNumber, outputs }, files });
+      return storeMade(dependencies, work, label, {
+        result: { status: '0', expeditionNumber, outputs },
+        files,
+        aliases,
+      });
     }
   }
 }
@@ -178,13 +182,14 @@ async function storeRefusal(
 interface MadeLabel {
   readonly result: LabelResult;
   readonly files: readonly LabelFile[];
+  readonly aliases: readonly string[];
 }
 
 async function storeMade(
   dependencies: LabelDependencies,
   { call, request }: LabelWork,
   asked: NewLabel,
-  { result, files }: MadeLabel,
+  { result, files, aliases }: MadeLabel,
 ): Promise<Answer | AuditedFailure> {
   const { expeditionNumber } = result;
   const label: NewLabel = { ...asked, state: 'made', expeditionNumber, result: JSON.stringify(result) };
@@ -193,7 +198,7 @@ async function storeMade(
       request.write(
         [],
         async (unit) => {
-          const duplicate = await unit.putMadeLabel(label, files);
+          const duplicate = await unit.putMadeLabel(label, files, aliases.filter(isParcelNumber));
           await unit.audit(labelAudit(call, label, 'accepted', { expeditionNumber }));
           return labelAnswer(result, (label.nDossier ?? null) === null ? null : duplicate);
         },

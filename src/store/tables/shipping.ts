@@ -116,6 +116,13 @@ export const labelParcelTable = table('label_parcel', {
   indexes: [['parcelNumber'], ['activity', 'labelId']],
 });
 
+/** Another number under which a carrier knows a parcel of a label, such as a short one for its recipient. */
+export const labelAliasTable = table('label_alias', {
+  columns: { activity, carrier: text, alias: text, labelId: text },
+  key: ['activity', 'carrier', 'alias'],
+  indexes: [['alias'], ['activity', 'labelId']],
+});
+
 /** The last tracking answer of a carrier about a parcel. */
 export const parcelTrackingTable = table('parcel_tracking', {
   columns: {
