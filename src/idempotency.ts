@@ -87,7 +87,7 @@ export async function repeatable(
     });
   const { clientId } = call.principal;
   const subject = call.principal.subject ?? '';
-  const labelKey = labelOf === undefined ? null : digest(clientId, subject, call.path, key);
+  const labelKey = labelOf === undefined ? null : labelKeyOf(call, key);
   const found = await store.idempotency.claim({
     scope: digest(clientId, subject, call.method, call.path),
     key,
@@ -118,6 +118,20 @@ export async function repeatable(
         `,
       );
   }
+}
+
+/** The label of an activity that an earlier request with the key of this one has begun; null: none. */
+export async function begunLabel(
+  { labels }: Pick<Store, 'labels'>,
+  call: Call,
+  activity: string,
+): Promise<StoredLabel | null> {
+  const key = readKey(call.header('idempotency-key'));
+  return key === null ? null : labels.ofRequest(activity, labelKeyOf(call, key));
+}
+
+function labelKeyOf({ principal: { clientId, subject }, path }: Call, key: string): string {
+  return digest(clientId, subject ?? '', path, key);
 }
 
 /** The problem for a request whose claim another one has taken over. */

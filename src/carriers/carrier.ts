@@ -101,6 +101,8 @@ export interface ParcelTask {
 export interface CarrierLabel {
   readonly expeditionNumber: string;
   readonly outputs: readonly CarrierOutput[];
+  /** Other numbers under which the carrier answers for its parcels: nobody else may ask for them. */
+  readonly aliases?: readonly string[];
 }
 
 /** A document is bytes of this media type and holds one or all parcels; a text is passed on unchanged. */

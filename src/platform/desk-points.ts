@@ -43,7 +43,7 @@ export function tryDeskLabel(dependencies: PointDeskDependencies): (call: Call) 
     const orderId = singleParameters(call.query, ['orderId']).get('orderId');
     const opened = await findAccount(call);
     const { isReturn } = opened.carrier.desk.handover;
-    const { request } = readLabelRequest(await call.body(), opened.stored.sender, isReturn);
+    const request = readLabelRequest(await call.body(), opened.stored.sender, isReturn).completed();
     return json({ ...(await tryLabel(dependencies, opened, { request, orderId })) });
   };
 }

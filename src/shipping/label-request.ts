@@ -12,10 +12,15 @@ import { jsonFault, repeatedProperties } from '../model/json-fault.ts';
 /** Sentences by field. */
 export type DetailsByField = Readonly<Record<string, readonly string[]>>;
 
-/** A label request as the client sent it, and completed with the presets of the context; both in canonical form. */
+/** A well-formed label request; both forms of it are canonical. */
 interface ReadLabelRequest {
+  /** As the client sent it. */
   readonly own: LabelRequest;
-  readonly request: LabelRequest;
+  /**
+   * Completes it with the presets of the context.
+   * @throws Problem `validation-failed` with every needed field that is missing then
+   */
+  readonly completed: () => LabelRequest;
 }
 
 const names = Object.keys(labelRequestFields).filter((name): name is LabelField => name in labelRequestFields);
@@ -59,7 +64,8 @@ const maxUnknown = 20;
  * @param sender presets of the context, used for sender fields that the request omits; for a return, for recipient
  *   fields that it omits, because the sender of a return is never the context
  * @param isReturn whether a request is for a return
- * @throws Problem `malformed-json`; `validation-failed` with every fault
+ * @throws Problem `malformed-json`; `validation-failed` with every fault, needed fields included, if it is not
+ *   well-formed, whatever the context presets
  */
 export function readLabelRequest(
   body: Buffer,
@@ -90,11 +96,16 @@ export function readLabelRequest(
   const presets: Presets = isReturn(own)
     ? { values: ofRecipient(sender), place: senderPlace.flatMap(recipientField) }
     : { values: sender, place: senderPlace };
-  const request = withPresets(own, presets);
-  for (const name of needed) if (request[name] === '' && !errors.has(name)) errors.set(name, [missing(name, presets)]);
-  if (errors.size > 0) throw invalidLabel(Object.fromEntries(errors));
-  if (!isLabelRequest(request)) throw new Error('a label request is incomplete');
-  return { own, request };
+  const completed = (): LabelRequest => {
+    const request = withPresets(own, presets);
+    for (const name of needed)
+      if (request[name] === '' && !errors.has(name)) errors.set(name, [missing(name, presets)]);
+    if (errors.size > 0) throw invalidLabel(Object.fromEntries(errors));
+    if (!isLabelRequest(request)) throw new Error('a label request is incomplete');
+    return request;
+  };
+  if (errors.size > 0) completed();
+  return { own, completed };
 }
 
 /** The 400 for faulty fields of a label request. */

@@ -15,7 +15,7 @@ export interface DayOfAccount extends Pick<StoredLabel, 'activity' | 'accountId'
 /** What a list needs of a label. */
 export interface HandedLabel extends Pick<StoredLabel, 'id' | 'state' | 'nDossier' | 'request' | 'createdAt'> {
   readonly expeditionNumber: string;
-  /** Numbers of its parcels; if it has one parcel, the number of the shipment. */
+  /** Numbers of its parcels that are not void; if it has one parcel, the number of the shipment. */
   readonly parcelNumbers: readonly string[];
 }
 
@@ -131,7 +131,7 @@ export function labelsOf(activity: string, handoverId: string): Statement<FoundL
   return rowsAs(statement, foundLabel);
 }
 
-/** Adds the parcel numbers, read once for all labels. */
+/** Adds the numbers of the parcels that are not void, read once for all labels; leaves out labels without any. */
 export async function withParcels(
   engine: Engine,
   activity: string,
@@ -145,8 +145,31 @@ export async function withParcels(
     where ${column.activity} = ${activity} and ${anyOf(column.labelId, ids)} order by ${column.parcelNumber}
   `);
   const numbers = Map.groupBy(rows, ([labelId]) => String(labelId));
-  return labels.map((one) => ({
-    ...one,
-    parcelNumbers: numbers.get(one.id)?.map(([, number]) => String(number)) ?? [one.expeditionNumber],
-  }));
+  const voided = await voidedParcels(engine, activity, ids);
+  return labels
+    .map((one) => ({
+      ...one,
+      parcelNumbers: (numbers.get(one.id)?.map(([, number]) => String(number)) ?? [one.expeditionNumber]).filter(
+        (number) => voided.get(one.id)?.includes(number) !== true,
+      ),
+    }))
+    .filter(({ parcelNumbers }) => parcelNumbers.length > 0);
+}
+
+/** Numbers of the void parcels of labels that the carrier has voided in part, by label. */
+async function voidedParcels(
+  engine: Engine,
+  activity: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { column, quoted, allColumns, toRow } = labelVoidTable;
+  const attempts = await engine.read(
+    rowsAs(
+      sql`
+        select ${allColumns} from ${quoted} where ${column.activity} = ${activity} and ${anyOf(column.labelId, ids)}
+      `,
+      toRow,
+    ),
+  );
+  return new Map(attempts.map(({ labelId, voidedParcels: numbers }) => [labelId, numbers]));
 }

@@ -41,7 +41,7 @@ export interface HandoverOutcome extends Pick<Handover, 'detail' | 'number' | 'l
 export interface Handovers {
   /** All labels of a day, oldest first, in portions, so that other work gets its turn in between. */
   portionsOfDay(day: DayOfAccount): AsyncIterable<DayPortion>;
-  /** Adds the parcel numbers. */
+  /** Adds the numbers of the parcels that are not void; leaves out labels without any. */
   withParcels(activity: string, labels: readonly FoundLabel[]): Promise<readonly HandedLabel[]>;
   /** The lists of a day, oldest first. */
   ofDay(of: Pick<Handover, 'activity' | 'accountId' | 'day'>): Promise<readonly Handover[]>;

@@ -10,6 +10,7 @@ import { rowsAs, sql } from './statement.ts';
 import { countRows, insert, selectRows, update } from './table-statements.ts';
 import {
   carrierAccountTable,
+  labelAliasTable,
   labelFileTable,
   labelParcelTable,
   numberSeriesTable,
@@ -87,11 +88,15 @@ export async function reserveLabel(
   return { state: 'reserved', sequence };
 }
 
-/** Writes the current state of a label, and adds its files and its parcel numbers. */
+/**
+ * Writes the current state of a label, and adds its files and its parcel numbers.
+ * @param parcels numbers of its parcels that its result does not contain
+ */
 export async function putLabel(
   transaction: WriteTransaction,
   label: NewLabel,
   files: readonly LabelFile[],
+  parcels: readonly string[] = [],
 ): Promise<void> {
   // Locked: what another transaction changes between this and the write would be overwritten.
   const one = sql`${selectRows(shippingLabelTable, { activity: label.activity, id: label.id })}${forUpdate}`;
@@ -100,7 +105,10 @@ export async function putLabel(
   const requestKey = stored?.requestKey === null ? null : (label.requestKey ?? null);
   // Likewise, a label voided meanwhile stays void when somebody fetches it.
   const state = stored?.state === 'voided' ? 'voided' : label.state;
-  const written = shippingLabelTable.toCells({ ...stored, ...label, requestKey, state });
+  // And one whose content was erased meanwhile stays without it.
+  const written = shippingLabelTable.toCells(
+    stored?.state === 'past' ? stored : { ...stored, ...label, requestKey, state },
+  );
   await transaction.putRows(shippingLabelTable.target, [written]);
   await transaction.putRows(
     labelFileTable.target,
@@ -109,9 +117,10 @@ export async function putLabel(
     ),
   );
   const { activity, carrier, id: labelId } = label;
+  const numbers = new Set([...parcelNumbers(label), ...parcels]);
   await transaction.putRows(
     labelParcelTable.target,
-    parcelNumbers(label).map((parcelNumber) => labelParcelTable.toCells({ activity, carrier, parcelNumber, labelId })),
+    [...numbers].map((parcelNumber) => labelParcelTable.toCells({ activity, carrier, parcelNumber, labelId })),
   );
 }
 
@@ -134,16 +143,22 @@ export async function addLabels(
 /**
  * Writes a label that the carrier has made. Locks the row of its account, so that of two made at the same time one
  * finds the other.
+ * @param aliases other numbers under which the carrier knows its parcels
  * @returns number of the first other label of the account made from the same request; null: there is none
  */
 export async function putMadeLabel(
   transaction: WriteTransaction,
   label: NewLabel,
   files: readonly LabelFile[],
+  aliases: readonly string[] = [],
 ): Promise<string | null> {
-  const { activity, id, accountId, fingerprint } = label;
+  const { activity, carrier, id, accountId, fingerprint } = label;
   await lockAccount(transaction, accountId);
   await putLabel(transaction, label, files);
+  await transaction.putRows(
+    labelAliasTable.target,
+    [...new Set(aliases)].map((alias) => labelAliasTable.toCells({ activity, carrier, alias, labelId: id })),
+  );
   const alike = selectRows(
     shippingLabelTable,
     { activity, accountId, fingerprint, state: 'made' },
@@ -243,7 +258,7 @@ function parcelNumbers({ state, result = null }: NewLabel): readonly string[] {
   if (state !== 'made' || result?.includes('"ParcelNumber"') !== true) return [];
   const { outputs }: LabelResult = JSON.parse(result);
   const numbers = outputs.filter(({ name, value }) => name === 'ParcelNumber' && value.length <= maxNumberCharacters);
-  return [...new Set(numbers.map(({ value }) => value))];
+  return numbers.map(({ value }) => value);
 }
 
 /** A longer value from a carrier is not a number. */

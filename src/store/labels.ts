@@ -8,8 +8,8 @@ import { type LabelInForce, labelsInForce, labelsOfOrder } from './order-labels.
 import { readFirst, writeOnce } from './single-statements.ts';
 import { type Sql, sql } from './statement.ts';
 import type { NewRowOf, RowOf } from './table.ts';
-import { countRows, selectRows, update } from './table-statements.ts';
-import { labelFileTable, labelParcelTable, shippingLabelTable } from './tables/shipping.ts';
+import { countRows, remove, selectRows, update } from './table-statements.ts';
+import { labelAliasTable, labelFileTable, labelParcelTable, shippingLabelTable } from './tables/shipping.ts';
 
 /** A label; its members are described at the table. */
 export type StoredLabel = RowOf<typeof shippingLabelTable>;
@@ -49,16 +49,18 @@ type Settlement = 'settled' | 'no-doubt' | 'number-taken';
 export interface Labels {
   /**
    * The newest label of an activity at a carrier with this number, preferring the given context; otherwise the label
-   * with a parcel of this number. Labels in doubt are left out, even those that have a number.
+   * with a parcel of this number or alias. Labels in doubt are left out, even those that have a number.
    */
   find(
     of: Pick<StoredLabel, 'activity' | 'context' | 'carrier'>,
     expeditionNumber: string,
   ): Promise<StoredLabel | null>;
   byId(id: string): Promise<StoredLabel | null>;
+  /** The label that a request under a key has begun. @param requestKey hash of client and key */
+  ofRequest(activity: string, requestKey: string): Promise<StoredLabel | null>;
   /**
-   * Whether another activity made a label or a parcel with this number at this carrier: two accounts here may be the
-   * same account at the carrier.
+   * Whether another activity made a label or a parcel with this number or alias at this carrier: two accounts here may
+   * be the same account at the carrier.
    */
   isMadeByOthers(of: Pick<StoredLabel, 'activity' | 'carrier'>, expeditionNumber: string): Promise<boolean>;
   /** The file behind the last part of an address; null if it has expired or never existed. */
@@ -95,6 +97,7 @@ export function createLabels(engine: Engine): Labels {
   return {
     find: (of, expeditionNumber) => findLabel(engine, of, expeditionNumber),
     byId: (id) => readFirst(engine, selectRows(shippingLabelTable, { id })),
+    ofRequest: (activity, requestKey) => readFirst(engine, selectRows(shippingLabelTable, { activity, requestKey })),
     isMadeByOthers: (of, expeditionNumber) => isMadeByOthers(engine, of, expeditionNumber),
     file: (token, now) => findFile(engine, token, now),
     knownFiles: (storedAs) => knownFiles(engine, storedAs),
@@ -145,13 +148,15 @@ async function findLabel(
   );
 }
 
-/** The label that has a parcel with this number. */
+/** The label that has a parcel with this number or alias. */
 async function labelOfParcel(
   engine: Engine,
   { activity, carrier }: Pick<StoredLabel, 'activity' | 'carrier'>,
   parcelNumber: string,
 ): Promise<StoredLabel | null> {
-  const parcel = await readFirst(engine, selectRows(labelParcelTable, { activity, carrier, parcelNumber }));
+  const parcel =
+    (await readFirst(engine, selectRows(labelParcelTable, { activity, carrier, parcelNumber }))) ??
+    (await readFirst(engine, selectRows(labelAliasTable, { activity, carrier, alias: parcelNumber })));
   return parcel === null
     ? null
     : readFirst(engine, selectRows(shippingLabelTable, { activity, id: parcel.labelId, state: known }));
@@ -173,7 +178,13 @@ async function isMadeByOthers(
     select 1 from ${labelParcelTable.quoted} where ${parcels.parcelNumber} = ${expeditionNumber}
     and ${parcels.carrier} = ${carrier} and ${parcels.activity} <> ${activity} limit 1
   `;
-  return (await readFirst(engine, parcel)) !== null;
+  if ((await readFirst(engine, parcel)) !== null) return true;
+  const aliases = labelAliasTable.column;
+  const alias = sql`
+    select 1 from ${labelAliasTable.quoted} where ${aliases.alias} = ${expeditionNumber}
+    and ${aliases.carrier} = ${carrier} and ${aliases.activity} <> ${activity} limit 1
+  `;
+  return (await readFirst(engine, alias)) !== null;
 }
 
 async function findFile(engine: Engine, token: string, now: number): Promise<Omit<LabelFile, 'token'> | null> {
@@ -211,7 +222,10 @@ async function settle(
   const changes = expeditionNumber === null ? nothingMade : { state: 'made' as const, expeditionNumber };
   const where = sql`${column.activity} = ${label.activity} and ${column.id} = ${label.id} and ${isDoubtful}`;
   const settled = await transaction.query(update(shippingLabelTable, changes, where));
-  return settled.length > 0 ? 'settled' : 'no-doubt';
+  if (settled.length === 0) return 'no-doubt';
+  const { activity, id: labelId } = label;
+  if (expeditionNumber === null) await transaction.query(remove(labelParcelTable, { activity, labelId }));
+  return 'settled';
 }
 
 async function isTaken(

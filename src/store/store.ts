@@ -104,9 +104,9 @@ export interface WriteUnit {
   ): Promise<{ readonly document: OrderDocument; readonly outcome: 'new' | 'unchanged' }>;
   /** See `reserveLabel`, `putLabel`, `addLabels` and `putMadeLabel` of `label-writes.ts`. */
   reserveLabel(label: NewLabel, midnight: number, reservation: Reservation): Promise<Reserved>;
-  putLabel(label: NewLabel, files: readonly LabelFile[]): Promise<void>;
+  putLabel(label: NewLabel, files: readonly LabelFile[], parcels?: readonly string[]): Promise<void>;
   addLabels(activity: string, labels: readonly Omit<NewLabel, 'activity'>[]): Promise<void>;
-  putMadeLabel(label: NewLabel, files: readonly LabelFile[]): Promise<string | null>;
+  putMadeLabel(label: NewLabel, files: readonly LabelFile[], aliases?: readonly string[]): Promise<string | null>;
   /** Sends a request to the demonstration, like `Store.demonstration`. */
   readonly askAdvance: DemoAdvances['ask'];
   readonly askInput: DemonstrationStorage['ask'];

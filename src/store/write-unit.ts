@@ -128,9 +128,9 @@ function writeUnit({ transaction, pipeline, rendererOf, held, audits }: Running)
       return { document, outcome };
     },
     reserveLabel: (label, midnight, reservation) => reserveLabel(transaction, label, midnight, reservation),
-    putLabel: (label, files) => putLabel(transaction, label, files),
+    putLabel: (label, files, parcels) => putLabel(transaction, label, files, parcels),
     addLabels: (activity, labels) => addLabels(transaction, activity, labels),
-    putMadeLabel: (label, files) => putMadeLabel(transaction, label, files),
+    putMadeLabel: (label, files, aliases) => putMadeLabel(transaction, label, files, aliases),
     askAdvance: (...asked) => queueAdvance(transaction, ...asked),
     askInput: (...asked) => askInput(transaction, ...asked),
     audit: async (entry) => void audits.push(entry),

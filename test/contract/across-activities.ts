@@ -49,7 +49,7 @@ export const acrossActivities: readonly AcrossActivities[] = [
   { text: /^select owner from "\w+" where \(owner, /, when: 'start', why: 'a new version brings bodies to its form' },
   { text: /from "shipping_label" where "id" = /, when: 'command', why: 'a label is settled by hand' },
   {
-    text: /from "(shipping_label|label_parcel)" where .* and "owner" <> /,
+    text: /from "(shipping_label|label_parcel|label_alias)" where .* and "owner" <> /,
     when: 'request',
     why: 'tracking of a number that is not among the labels of the activity: nobody may follow the parcels of another',
   },

@@ -564,6 +564,23 @@ function oldTests(store: () => Store): void {
     assert.equal(await store().labels.forget(noon), 0, 'once is enough');
   });
 
+  it('says nothing of people either where somebody fetches it at that moment', async () => {
+    const place = await accountIn(store());
+    const given = label(place, {
+      ...told,
+      state: 'made',
+      requestKey: uuidv7(),
+      expeditionNumber: 'N9',
+      createdAt: noon,
+    });
+    await put(store(), given);
+    await store().labels.forget(noon);
+    const { [given.id]: erased } = await rowsOf(place.accountId);
+    await put(store(), given);
+    assert.deepEqual((await rowsOf(place.accountId))[given.id], erased);
+    assert.deepEqual([erased?.state, erased?.result], ['past', null]);
+  });
+
   it('leaves those that are younger alone, however many are older', async () => {
     const place = await accountIn(store());
     const young = label(place, { ...told, state: 'made', createdAt: everything + 1 });

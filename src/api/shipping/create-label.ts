@@ -5,8 +5,9 @@ import type { CallCarrier } from '../../carriers/host.ts';
 import type { Answer, AuditedFailure, BodyLimits, Call, Handling } from '../../http/route.ts';
 import { readChoice, singleParameters } from '../../model/parameters.ts';
 import { Problem } from '../../model/problem.ts';
+import type { LabelRequest } from '../../model/shipping.ts';
 import type { Store } from '../../store/store.ts';
-import { repeatable } from '../../idempotency.ts';
+import { begunLabel, repeatable } from '../../idempotency.ts';
 import { type AccountDependencies, accountFinder, type OpenAccount } from '../../shipping/accounts.ts';
 import { carrierProblem, errorsByField } from '../../shipping/carrier-problems.ts';
 import { labelAction, labelAnswer, knownLabelAnswer } from './label-answers.ts';
@@ -14,7 +15,7 @@ import { customsOfLabel } from '../../shipping/customs-of-label.ts';
 import type { LabelFileDependencies } from './label-files.ts';
 import { invalidLabel, readLabelRequest } from '../../shipping/label-request.ts';
 import { makeLabel } from './make-label.ts';
-import { orderOfLabel } from '../../shipping/order-of-label.ts';
+import { type OrderOfLabel, orderOfLabel } from '../../shipping/order-of-label.ts';
 
 export interface LabelDependencies extends AccountDependencies, LabelFileDependencies {
   readonly store: Store;
@@ -40,23 +41,25 @@ export function createLabel(dependencies: LabelDependencies): Handling {
   const findAccount = accountFinder(dependencies);
   const handle = async (call: Call): Promise<Answer | AuditedFailure> => {
     const opened = await findAccount(call);
-    const { stored, carrier, account } = opened;
+    const { stored, carrier } = opened;
     if (carrier.createLabel === null)
       throw new Problem('resource-not-found', `${carrier.title} makes no labels here; it can be asked for tracking.`);
-    carrierCheck(dependencies, opened, () => requireSettings(carrier, account, 'labels'));
     const given = singleParameters(call.query, ['orderId', 'dryRun']);
     const dryRun = readChoice('dryRun', given.get('dryRun'), ['true', 'false'], 'false') === 'true';
-    const { own, request: wanted } = readLabelRequest(await call.body(), stored.sender, carrier.desk.handover.isReturn);
-    const reasons = carrierCheck(dependencies, opened, () => carrier.check(wanted, account));
-    if (reasons.length > 0) throw invalidLabel(errorsByField(reasons, ''));
-    const named = await orderOfLabel(dependencies.store, stored.activity, given.get('orderId'));
+    const read = readLabelRequest(await call.body(), stored.sender, carrier.desk.handover.isReturn);
+    const named = await orderNamed(dependencies, call, {
+      activity: stored.activity,
+      name: given.get('orderId'),
+      dryRun,
+    });
     const { orderId } = named;
     // What the client sent, without the presets, which may change between a request and its repetition.
-    const fingerprint = hash('sha256', JSON.stringify([own, orderId]), 'base64url');
+    const fingerprint = hash('sha256', JSON.stringify([read.own, orderId]), 'base64url');
     const identity = { fingerprint: () => fingerprint, labelOf: stored.activity };
     return repeatable(dependencies, call, identity, async (request) => {
+      // Before anything that depends on settings or data, which may change too: the label exists.
       if (!dryRun && request.label !== null) return knownLabelAnswer(request.label, fingerprint);
-      // An order may change between a request and its repetition, which gets the label nevertheless.
+      const wanted = checkedRequest(dependencies, opened, read.completed);
       const goods = { opened, wanted, named, now: dependencies.now() };
       const customs = await customsOfLabel(dependencies.store, goods).catch((error: unknown) => {
         throw carrierProblem(error, opened, dependencies);
@@ -68,10 +71,46 @@ export function createLabel(dependencies: LabelDependencies): Handling {
   return { action: labelAction, repeatable: true, handle };
 }
 
-/** A carrier's verdict on a request before it is contacted, or the problem in place of its error. */
-function carrierCheck<T>(dependencies: LabelDependencies, opened: OpenAccount, check: () => T): T {
+/** What a request says of its order. */
+interface NamedOrder {
+  readonly activity: string;
+  /** Undefined: it names none. */
+  readonly name: string | undefined;
+  readonly dryRun: boolean;
+}
+
+/**
+ * The order that a request names. If there is none of this name any more, the request may still be the repetition of
+ * one that has begun a label: it is that label's order then.
+ * @throws Problem `resource-not-found`, which leaves the key free
+ */
+async function orderNamed(
+  { store }: LabelDependencies,
+  call: Call,
+  { activity, name, dryRun }: NamedOrder,
+): Promise<OrderOfLabel> {
   try {
-    return check();
+    return await orderOfLabel(store, activity, name);
+  } catch (error) {
+    const begun = dryRun ? null : await begunLabel(store, call, activity);
+    if (begun === null || begun.orderId === null) throw error;
+    return { orderId: begun.orderId, orderUniqueId: null };
+  }
+}
+
+/** The complete request, if neither the account nor the carrier's rules are against it. */
+function checkedRequest(
+  dependencies: LabelDependencies,
+  opened: OpenAccount,
+  completed: () => LabelRequest,
+): LabelRequest {
+  const { carrier, account } = opened;
+  try {
+    requireSettings(carrier, account, 'labels');
+    const wanted = completed();
+    const reasons = carrier.check(wanted, account);
+    if (reasons.length > 0) throw invalidLabel(errorsByField(reasons, ''));
+    return wanted;
   } catch (error) {
     throw carrierProblem(error, opened, dependencies);
   }

@@ -8,7 +8,7 @@ import { Problem } from '../../model/problem.ts';
 import type { CustomsDeclaration } from '../../model/customs.ts';
 import type { LabelRequest, LabelResult } from '../../model/shipping.ts';
 import { textBlock } from '../../model/text-block.ts';
-import type { LabelFile, NewLabel } from '../../store/labels.ts';
+import type { LabelFile, NewLabel, StoredLabel } from '../../store/labels.ts';
 import { nothingMade } from '../../store/label-writes.ts';
 import { type RepeatableRequest, takenOver } from '../../idempotency.ts';
 import type { OpenAccount } from '../../shipping/accounts.ts';
@@ -84,7 +84,7 @@ export async function makeLabel(dependencies: LabelDependencies, work: LabelWork
       const task = { account, request, ...goods, sequence: reserved.sequence, now: dependencies.now() };
       const given = await askCarrier(dependencies, work.opened, task).catch((error: unknown) => ({ error }));
       if ('error' in given) return storeRefusal(dependencies, work, label, given.error);
-      const { expeditionNumber } = given;
+      const { expeditionNumber, aliases = [] } = given;
       const { outputs, files } = await publishOutputs(dependencies, {
         activity: stored.activity,
         expeditionNumber,
@@ -92,7 +92,11 @@ export async function makeLabel(dependencies: LabelDependencies, work: LabelWork
         types: Object.keys(carrier.outputs),
         unstored: 'data',
       });
-      return storeMade(dependencies, work, label, { result: { status: '0', expeditionNumber, outputs }, files });
+      return storeMade(dependencies, work, label, {
+        result: { status: '0', expeditionNumber, outputs },
+        files,
+        aliases,
+      });
     }
   }
 }
@@ -149,7 +153,7 @@ async function storeRefusal(
   { call, opened, request }: LabelWork,
   label: NewLabel,
   error: unknown,
-): Promise<AuditedFailure> {
+): Promise<Answer | AuditedFailure> {
   const isCertain = error instanceof CarrierError && error.acted === 'no';
   const parcels = error instanceof CarrierError ? error.parcels.filter(isParcelNumber) : [];
   const details =
@@ -160,60 +164,83 @@ async function storeRefusal(
     ? { ...label, ...nothingMade }
     : { ...label, state: 'unknown', expeditionNumber: parcels[0] ?? null };
   const answer = { error: labelProblem(error, opened, dependencies) };
-  await request.write(
-    [],
-    async (unit) => {
-      await unit.putLabel(ended, []);
-      await unit.audit(labelAudit(call, label, isCertain ? 'refused' : 'failed', details));
-      return answer;
-    },
-    { irrevocable: true },
+  return writtenAtLast(dependencies, ended, answer, () =>
+    request.write(
+      [],
+      async (unit) => {
+        // The label has the number of the first one; the others are voided and handed over with it.
+        await unit.putLabel(ended, [], parcels.length > 1 ? parcels : []);
+        await unit.audit(labelAudit(call, label, isCertain ? 'refused' : 'failed', details));
+        return answer;
+      },
+      { irrevocable: true },
+    ),
   );
-  return answer;
 }
 
 /** The parts of a label that was made. */
 interface MadeLabel {
   readonly result: LabelResult;
   readonly files: readonly LabelFile[];
+  readonly aliases: readonly string[];
 }
 
-const pausesMs: readonly number[] = [100, 400];
-
-/** The parcel is paid for: a brief storage failure must not lose its label. */
 async function storeMade(
-  { store }: LabelDependencies,
+  dependencies: LabelDependencies,
   { call, request }: LabelWork,
   asked: NewLabel,
-  { result, files }: MadeLabel,
+  { result, files, aliases }: MadeLabel,
 ): Promise<Answer | AuditedFailure> {
   const { expeditionNumber } = result;
   const label: NewLabel = { ...asked, state: 'made', expeditionNumber, result: JSON.stringify(result) };
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      // The failed attempt may have been committed nevertheless.
-      if (attempt > 0 && (await store.labels.find(label, expeditionNumber))?.id === label.id)
-        return labelAnswer(result);
-      return await request.write(
+  try {
+    return await writtenAtLast(dependencies, label, labelAnswer(result), () =>
+      request.write(
         [],
         async (unit) => {
-          const duplicate = await unit.putMadeLabel(label, files);
+          const duplicate = await unit.putMadeLabel(label, files, aliases.filter(isParcelNumber));
           await unit.audit(labelAudit(call, label, 'accepted', { expeditionNumber }));
           return labelAnswer(result, (label.nDossier ?? null) === null ? null : duplicate);
         },
         { irrevocable: true, label },
-      );
+      ),
+    );
+  } catch (error) {
+    throw new Error(
+      textBlock`
+        the label ${expeditionNumber} was made in context ${label.context} at ${label.carrier}, and could not be stored
+      `,
+      { cause: error },
+    );
+  }
+}
+
+const pausesMs: readonly number[] = [100, 400];
+
+/**
+ * Writes what a carrier has said of a label: a brief storage failure must neither lose a parcel that is paid for nor
+ * leave a doubt where there is none.
+ * @param label as `write` writes it
+ * @param written the answer if a failed attempt was committed nevertheless
+ * @throws what the last attempt throws
+ */
+async function writtenAtLast(
+  { store }: LabelDependencies,
+  label: NewLabel,
+  written: Answer | AuditedFailure,
+  write: () => Promise<Answer | AuditedFailure>,
+): Promise<Answer | AuditedFailure> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return attempt > 0 && isSame(await store.labels.byId(label.id), label) ? written : await write();
     } catch (error) {
       const wait = pausesMs[attempt];
-      if (wait === undefined)
-        throw new Error(
-          textBlock`
-            the label ${expeditionNumber} was made in context ${label.context} at ${label.carrier}, and could not be
-            stored
-          `,
-          { cause: error },
-        );
+      if (wait === undefined) throw error;
       await pause(wait);
     }
   }
+}
+
+function isSame(stored: StoredLabel | null, { state, expeditionNumber = null, result = null }: NewLabel): boolean {
+  return stored?.state === state && stored.expeditionNumber === expeditionNumber && stored.result === result;
 }

@@ -51,7 +51,8 @@ function storedBody(
   { createdAt, expeditionNumber, result, state }: StoredLabel,
   { carrier }: OpenAccount,
 ): string | null {
-  const isKept = createdAt + labelRetentionDays * 86_400_000 > now();
+  // What was erased stays so, also if labels are kept for longer by now.
+  const isKept = state !== 'past' && createdAt + labelRetentionDays * 86_400_000 > now();
   if (isKept && (result !== null || carrier.fetchLabel !== null)) return result;
   return state === 'made' || state === 'past'
     ? JSON.stringify({ status: '0', expeditionNumber: expeditionNumber ?? '', outputs: [] } satisfies LabelResult)

@@ -57,6 +57,7 @@ export function* createLabel({
     return {
       expeditionNumber: first,
       outputs: [...documents, ...parcelNumbers(numbers), ...tracked, ...declared],
+      aliases: [...tracked.map(({ text }) => text), ...numbers.flatMap(withoutCheckDigit)],
     };
   } catch (error) {
     throw afterCreation(error, title, numbers);
@@ -82,6 +83,11 @@ function trackIds(parcels: readonly JsonValue[]): readonly (CarrierOutput & { re
     .map((parcel) => textAt(parcel, 'TrackID'))
     .filter((text) => text !== '')
     .map((text) => ({ name: 'TrackID', kind: 'text', text }));
+}
+
+/** Numbers have 11 digits, or 12 with the check digit: both are documented for the same parcel. */
+function withoutCheckDigit(number: string): readonly string[] {
+  return /^\d{12}$/.test(number) ? [number.slice(0, -1)] : [];
 }
 
 /** The body that ShipIT receives for a shipment. */

@@ -29,9 +29,13 @@ export function* track(task: ParcelTask): Generator<CarrierRequest, Tracking, Ca
     account: { settings },
     expeditionNumber,
   } = task;
-  // A comma would ask for several parcels.
-  if (!/^[A-Za-z0-9]{8,14}$/.test(expeditionNumber))
-    throw new CarrierError('unknown', 'A parcel number of GLS has 11 or 12 digits, a track ID 8 letters and digits.');
+  // A comma would ask for several parcels. Small letters would be another spelling, under which nobody knows whose a
+  // parcel is.
+  if (!/^[A-Z0-9]{8,14}$/.test(expeditionNumber))
+    throw new CarrierError(
+      'unknown',
+      'A parcel number of GLS has 11 or 12 digits, a track ID 8 capital letters and digits.',
+    );
   const answer = yield* requestWithToken(glsToken(task.account), (token) => ({
     method: 'GET',
     url: `${settings.baseUrl}/track-and-trace-v1/tracking/simple/trackids/${expeditionNumber}`,

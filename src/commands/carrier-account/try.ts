@@ -46,7 +46,8 @@ async function tryRequest(environment: Environment, file: string, options: TryOp
   const body = file === '-' ? await buffer(environment.stdin) : contentOf(resolve(environment.folder, file));
   const trial = await withStore(environment, async (store, config) => {
     const { opened, asking } = await openNamed(store, config, options);
-    const { request } = readLabelRequest(body, opened.stored.sender, opened.carrier.desk.handover.isReturn);
+    const { completed } = readLabelRequest(body, opened.stored.sender, opened.carrier.desk.handover.isReturn);
+    const request = completed();
     return tryLabel({ ...asking, store }, opened, { request, orderId: options.order });
   });
   if (options.json === true) writeJson(environment.stdout, trial);

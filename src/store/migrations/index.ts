@@ -23,6 +23,7 @@ import { demonstrationAdvances } from './0021-demonstration-advances.ts';
 import { placesInArrays } from './0022-places-in-arrays.ts';
 import { keysOfRefusedLines } from './0023-keys-of-refused-lines.ts';
 import { openMessages } from './0024-open-messages.ts';
+import { labelAliases } from './0025-label-aliases.ts';
 
 export const migrations: readonly Migration[] = [
   baseline,
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   placesInArrays,
   keysOfRefusedLines,
   openMessages,
+  labelAliases,
 ];

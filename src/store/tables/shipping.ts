@@ -109,11 +109,18 @@ export const labelFileTable = table('label_file', {
   indexes: [['activity', 'labelId'], ['storedAs'], ['expiresAt']],
 });
 
-/** A parcel of a label with several parcels, by its number. */
+/** A parcel of a label with several parcels, by its number; also of one of which not all parcels were made. */
 export const labelParcelTable = table('label_parcel', {
   columns: { activity, carrier: text, parcelNumber: text, labelId: text },
   key: ['activity', 'carrier', 'parcelNumber'],
   indexes: [['parcelNumber'], ['activity', 'labelId']],
+});
+
+/** Another number under which a carrier knows a parcel of a label, such as a short one for its recipient. */
+export const labelAliasTable = table('label_alias', {
+  columns: { activity, carrier: text, alias: text, labelId: text },
+  key: ['activity', 'carrier', 'alias'],
+  indexes: [['alias'], ['activity', 'labelId']],
 });
 
 /** The last tracking answer of a carrier about a parcel. */

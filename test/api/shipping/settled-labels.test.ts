@@ -86,6 +86,26 @@ function forgottenTests(world: () => Shipping): void {
     );
   });
 
+  it('are still those of their key, activity and order, where labels are kept for longer by now', async () => {
+    const [key, { store }] = [newKey(), world().running.app];
+    const context = await world().context();
+    world().clock.now = start;
+    const made = await world().north.send(`${labels(context)}?orderId=OF-NOR`, wish, {
+      headers: { 'idempotency-key': key },
+    });
+    await removeRows(store, storedAnswerTable);
+    await store.labels.forget(start);
+    const before = await rowsIn(store, shippingLabelTable, { context });
+    const asked = world().carrier.asked().length;
+    const read = await world().north.get(`${labels(context)}/${numberOf(made)}`);
+    assert.deepEqual(read.object(), { status: '0', expeditionNumber: numberOf(made), outputs: [] });
+    assert.equal(world().carrier.asked().length, asked);
+    assert.deepEqual(await rowsIn(store, shippingLabelTable, { context }), before);
+    assert.equal(before[0]?.state, 'past');
+    problem(await world().south.get(`${labels('south')}/${numberOf(made)}`), 404, 'resource-not-found');
+    assert.ok((await world().north.get('/v1/orders/OF-NOR/labels')).body.includes(numberOf(made)));
+  });
+
   it('are unknown to the tracking of a carrier that knows nothing by itself', async () => {
     const { context, made } = await forgotten(null, 'sandbox');
     problem(await world().north.get(tracking(context, numberOf(made), 'sandbox')), 404, 'resource-not-found');

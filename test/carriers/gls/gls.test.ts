@@ -180,6 +180,7 @@ const subject: CarrierSubject = {
         { name: 'PdfUrl', kind: 'document', mediaType: 'application/pdf', bytes: pdf },
         { name: 'TrackID', kind: 'text', text: 'TEST1234' },
       ],
+      aliases: ['TEST1234', '20280002005'],
     },
   },
   fetchLabel: null,
