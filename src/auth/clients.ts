@@ -1,7 +1,9 @@
 // The programs that may request tokens: registered, shown and disabled by the operator.
 import { createHash, randomBytes } from 'node:crypto';
 import { OperatorError } from '../model/operator-error.ts';
-import type { StoredClient } from '../store/clients.ts';
+import { formatInstant } from '../model/instant.ts';
+import { textBlock } from '../model/text-block.ts';
+import type { KeptSecret, StoredClient } from '../store/clients.ts';
 import type { Store } from '../store/store.ts';
 import type { PageQuery } from '../store/key-pages.ts';
 import { existingActivities } from './activity-access.ts';
@@ -134,14 +136,15 @@ export async function enableClient(store: ClientStorage, id: string): Promise<Cl
 
 /**
  * Gives a confidential client a new secret; what it obtained with the old one remains valid.
- * @param previousUntil until when the old secret is accepted too, milliseconds since 1970; null: it is refused at once
+ * @param kept until when the old secret is accepted too, milliseconds since 1970; null: it is refused at once
  * @returns the client and the secret, which is stored nowhere else: show it once
- * @throws OperatorError when there is no such client, or it is public
+ * @throws OperatorError when there is no such client, or it is public; or when the old secret is to be kept while the
+ * one before it is still accepted: one of the two would be refused at once, and it may be the one in use
  */
 export async function rotateSecret(
   store: ClientStorage,
   id: string,
-  previousUntil: number | null = null,
+  kept: KeptSecret | null = null,
 ): Promise<{ readonly client: Client; readonly secret: string }> {
   const client = await knownClient(store, id);
   if (!client.confidential)
@@ -150,7 +153,12 @@ export async function rotateSecret(
       'Register another one with --confidential.',
     );
   const secret = newSecret();
-  await store.clients.changeSecret(id, clientSecretHash(secret), previousUntil);
+  const earlierUntil = await store.clients.changeSecret(id, clientSecretHash(secret), kept);
+  if (earlierUntil !== null)
+    throw new OperatorError(textBlock`
+      The secret was changed before, and the earlier one stays good until ${formatInstant(earlierUntil)}. Wait until
+      then, or change it without keeping the old one, which refuses both at once.
+    `);
   return { client, secret };
 }
 

@@ -1,7 +1,8 @@
 // Changes of refused lines over HTTP: correcting a record, or discarding it.
 import { checkEditedRecord } from '../feeds/edited-record.ts';
 import type { Answer, BodyLimits, Call } from '../http/route.ts';
-import { singleParameters } from '../model/parameters.ts';
+import { formatInstant, parseInstant } from '../model/instant.ts';
+import { invalidParameter, singleParameters } from '../model/parameters.ts';
 import { Problem } from '../model/problem.ts';
 import type { Reason } from '../model/record.ts';
 import type { EditedLine, FeedLine } from '../store/feed-lines.ts';
@@ -27,17 +28,19 @@ interface ChangeDependencies {
 
 /**
  * `POST /platform/feeds/lines/{lineId}/edit`: stores the record of the body in place of the refused one, after the same
- * checks as on import.
- * @throws Problem `validation-failed` (its remaining faults), `resource-not-found`, `line-settled`
+ * checks as on import. With `changedAt` only if nobody has changed the line since.
+ * @throws Problem `validation-failed` (its remaining faults), `resource-not-found`, `line-settled`, `line-changed`
  */
 export function editFeedLine({ store }: ChangeDependencies): (call: Call) => Promise<Answer> {
   return async (call) => {
-    singleParameters(call.query, []);
+    const since = instantIn(singleParameters(call.query, ['changedAt']));
     const line = await lineOf(store, call);
     const edited = await recordIn(call, store, line);
     const audit = lineAudit(call, editAction, line, { record: line.record });
-    if (!(await store.feedLines.edit(line, edited, { actor: call.principal.clientId, audit }))) throw notRefused(line);
-    return jsonText(publishedLine((await store.feedLines.find(line)) ?? line));
+    const isEdited = await store.feedLines.edit(line, edited, { actor: call.principal.clientId, audit }, since);
+    const now = (await store.feedLines.find(line)) ?? line;
+    if (!isEdited) throw now.state === 'refused' ? changedSince(now) : notRefused(line);
+    return jsonText(publishedLine(now));
   };
 }
 
@@ -83,6 +86,19 @@ function stillWrong(reasons: readonly Reason[]): Problem {
   return new Problem('validation-failed', 'The record would be refused again: nothing was changed.', {
     errors: Object.fromEntries([...errors].map(([pointer, of]) => [pointer, of.map(({ detail }) => detail)])),
   });
+}
+
+/** @throws Problem `invalid-parameter` */
+function instantIn(given: ReadonlyMap<string, string>): number | null {
+  const text = given.get('changedAt');
+  if (text === undefined) return null;
+  return parseInstant(text) ?? invalidParameter('changedAt', "Parameter 'changedAt': expected that of the line.");
+}
+
+function changedSince(line: FeedLine): Problem {
+  const by = line.actor === null ? '' : ` by ${line.actor}`;
+  const at = formatInstant(line.changedAt);
+  return new Problem('line-changed', `Line ${lineId(line)} was changed at ${at}${by}: nothing was changed now.`);
 }
 
 function notRefused(line: FeedLine): Problem {

@@ -65,19 +65,23 @@ export async function addCarrierAccount(
 interface WantedChange extends Omit<AccountFrame, 'context'> {
   /** By name, with the secrets: the settings that are not named stay. '' stands for the default. */
   readonly settings?: Texts;
+  /** By name: the fields that are not named stay. '' removes one. */
+  readonly sender?: Texts;
 }
 
-/** An account before and after a change, and the names of the settings that differ, secrets among them. */
+/** An account before a change, and the names of the settings that differ, secrets among them, and of the sender's. */
 interface ChangedAccount {
   readonly before: StoredCarrierAccount;
   readonly settings: readonly string[];
+  readonly sender: readonly string[];
 }
 
 /** How often a change is tried again that another one has overtaken. */
 const maxTries = 10;
 
 /**
- * Changes an account. Two changes at once both count where they name different settings.
+ * Changes an account. Two changes at once both count where they name different settings, or different fields of the
+ * sender.
  * @param read the account as it is stored now; null: there is none any more
  * @returns null: there is none
  * @throws AccountFaults that has all faults; OperatorError when its secrets can be neither read nor stored
@@ -94,14 +98,15 @@ export async function changeCarrierAccount(
     if (before === null) return null;
     refuseFields(frameFaults(frame));
     const next = given === undefined ? null : await mergedSettings(before, carrier, given, cipher);
-    const { sender, dailyLimit } = frame;
+    const { sender = {}, dailyLimit } = frame;
+    const differing = Object.keys(sender).filter((name) => sender[name] !== (before.sender[name] ?? ''));
     const change = {
       ...next?.stored,
-      ...(sender !== undefined && { sender }),
+      ...(differing.length > 0 && { sender: withoutEmpty({ ...before.sender, ...sender }) }),
       ...(dailyLimit !== undefined && { dailyLimit }),
     };
     if (Object.keys(change).length === 0 || (await store.carrierAccounts.change(before, change)))
-      return { before, settings: next?.changed ?? [] };
+      return { before, settings: next?.changed ?? [], sender: differing };
   }
   throw new OperatorError('The account is being changed by others all the time.', 'Try again.');
 }
@@ -184,6 +189,10 @@ function usableLack(carrier: Carrier, settings: Texts): AccountLack {
 
 async function encrypted(secrets: Texts, cipher: Cipher): Promise<string | null> {
   return Object.keys(secrets).length === 0 ? null : cipher.encrypt(JSON.stringify(secrets));
+}
+
+function withoutEmpty(texts: Texts): Texts {
+  return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''));
 }
 
 function sorted(texts: Texts): readonly (readonly [string, string])[] {

@@ -58,8 +58,8 @@ export function createCarrierAccounts(engine: Engine): CarrierAccounts {
   return {
     add: (account, now) => engine.write((transaction) => addAccount(transaction, account, now)),
     put: (account, now) => engine.write((transaction) => putAccount(transaction, account, now)),
-    change: async ({ id, settings, secrets }, change) => {
-      const where = { id, settings: JSON.stringify(settings), secrets };
+    change: async ({ id, settings, secrets, sender }, change) => {
+      const where = { id, settings: JSON.stringify(settings), secrets, sender: JSON.stringify(sender) };
       return (await writeOnce(engine, update(carrierAccountTable, changedCells(change), where))) === 1;
     },
     list: async () =>

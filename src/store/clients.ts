@@ -27,6 +27,12 @@ export type ClientEdit =
       readonly changes: ClientChanges & Partial<Pick<StoredClient, 'disabledAt'>>;
     };
 
+/** Until when a changed secret stays valid beside the new one, and what time it is. Milliseconds since 1970. */
+export interface KeptSecret {
+  readonly until: number;
+  readonly now: number;
+}
+
 export interface Clients {
   /** Adds a client; throws if there is already one with this id. */
   add(client: StoredClient): Promise<void>;
@@ -53,9 +59,11 @@ export interface Clients {
   change(id: string, decide: (client: StoredClient) => ClientChanges): Promise<StoredClient | null>;
   /**
    * Gives a client a new secret.
-   * @param previousUntil until when the current secret stays valid, milliseconds since 1970; null: it ends at once
+   * @param kept until when the current secret stays valid; null: it ends at once
+   * @returns null; or, with nothing changed, until when the secret before the current one is still valid, although the
+   * current one is to be kept: there is room for one
    */
-  changeSecret(id: string, secretHash: string, previousUntil: number | null): Promise<void>;
+  changeSecret(id: string, secretHash: string, kept: KeptSecret | null): Promise<number | null>;
   /**
    * Adds and changes clients, all or none. A client that becomes disabled loses everything it was given.
    * @param entries of the audit trail, in the same transaction
@@ -80,11 +88,18 @@ export function createClients(engine: Engine): Clients {
       }),
     enable: async (id) => void (await writeOnce(engine, update(oauthClientTable, { disabledAt: null }, { id }))),
     change: (id, decide) => engine.write((transaction) => changeClient(transaction, id, decide)),
-    changeSecret: async (id, secretHash, previousUntil) => {
-      const previousSecretHash = previousUntil === null ? null : sql`${oauthClientTable.column.secretHash}`;
-      const changes = { previousSecretHash, previousSecretUntil: previousUntil, secretHash };
-      await writeOnce(engine, update(oauthClientTable, changes, { id }));
-    },
+    changeSecret: (id, secretHash, kept) =>
+      engine.write(async (transaction) => {
+        const client = await lockedClient(transaction, id);
+        if (client === null) return null;
+        const { previousSecretUntil: until } = client;
+        if (kept !== null && until !== null && until > kept.now) return until;
+        const previous = { previousSecretHash: client.secretHash, previousSecretUntil: kept?.until ?? null };
+        const none = { previousSecretHash: null, previousSecretUntil: null };
+        const changes = { secretHash, ...(kept === null ? none : previous) };
+        await transaction.query(update(oauthClientTable, changes, { id }));
+        return null;
+      }),
     edit: (edits, entries) => editClients(engine, edits, entries),
     remove: (id) =>
       engine.write(async (transaction) => {
@@ -99,12 +114,16 @@ async function changeClient(
   id: string,
   decide: (client: StoredClient) => ClientChanges & Partial<Pick<StoredClient, 'disabledAt'>>,
 ): Promise<StoredClient | null> {
-  const one = rowsAs(sql`${selectRows(oauthClientTable, { id })}${forUpdate}`, oauthClientTable.toRow);
-  const [client] = await transaction.query(one);
-  if (client === undefined) return null;
+  const client = await lockedClient(transaction, id);
+  if (client === null) return null;
   const changes = decide(client);
   if (Object.keys(changes).length > 0) await transaction.query(update(oauthClientTable, changes, { id }));
   return { ...client, ...changes };
+}
+
+async function lockedClient(transaction: WriteTransaction, id: string): Promise<StoredClient | null> {
+  const one = rowsAs(sql`${selectRows(oauthClientTable, { id })}${forUpdate}`, oauthClientTable.toRow);
+  return (await transaction.query(one))[0] ?? null;
 }
 
 class Outdated extends Error {}

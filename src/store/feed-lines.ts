@@ -68,9 +68,10 @@ export interface FeedLines {
   find(place: FeedLinePlace): Promise<FeedLine | null>;
   /**
    * Stores the corrected form of a record.
-   * @returns false, with nothing changed, if the line is not `refused`
+   * @param unchangedSince its `changedAt` when it was read; null: whatever was made of it since
+   * @returns false, with nothing changed, if the line is not `refused`, or was changed since
    */
-  edit(place: FeedLinePlace, edited: EditedLine, by: Author): Promise<boolean>;
+  edit(place: FeedLinePlace, edited: EditedLine, by: Author, unchangedSince?: number | null): Promise<boolean>;
   /**
    * Drops `refused` lines: they are kept, but no longer wait for a correction.
    * @param records null: all lines of the message
@@ -107,11 +108,12 @@ export function createFeedLines(engine: Engine): FeedLines {
       if (row === undefined) return null;
       return (await withMessages(engine, [whole({ ...row, isLong: false })]))[0] ?? null;
     },
-    edit: ({ activity, message, record }, { naturalKey, text }, by) =>
+    edit: ({ activity, message, record }, { naturalKey, text }, by, unchangedSince = null) =>
       engine.write(async (transaction) => {
         const changedAt = await transaction.now();
         const changes = { edited: packed(text), naturalKey, actor: by.actor, changedAt };
-        const where = { activity, message, record, state: 'refused' } as const;
+        const since = unchangedSince === null ? {} : { changedAt: unchangedSince };
+        const where = { activity, message, record, state: 'refused', ...since } as const;
         const changed = (await transaction.query(update(feedLineTable, changes, where))).length > 0;
         if (changed) await appendAudit(transaction, by.audit);
         return changed;

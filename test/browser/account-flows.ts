@@ -105,7 +105,8 @@ async function secretFlow(t: TestContext, suite: OperatorSuite): Promise<void> {
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').getByText('The account paris, dpd is removed with its secrets.').waitFor();
   // The dialog takes the focus a moment after it is shown.
-  await until(page, 'document.activeElement.closest("[role=dialog]") !== null');
+  await until(page, 'document.activeElement.textContent === "Cancel"');
+  await tabTo(page, 'Remove', { limit: 1 });
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Carrier accounts', level: 1 }).waitFor();
   assert.equal(await app.store.carrierAccounts.find(['ACM'], 'paris', 'dpd'), null);

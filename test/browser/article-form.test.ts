@@ -118,6 +118,36 @@ describe('the form of an article in the console', { ...inBrowser }, () => {
     assert.deepEqual(page.complaints, []);
   });
 
+  it('leaves what somebody else changed meanwhile, and asks where both changed the same', async (t) => {
+    const { open, origin } = demonstration();
+    const page = await open(t);
+    const article = await firstRecord(page, '/articles', { ownerActivity: 'ACM', limit: '1' });
+    const reference = String(article.articleReference);
+    const mine = { filter: `articleReference=="${reference}"` };
+    const ofField = (name: string) => page.getByRole('textbox', { name: textsIn('en').fieldName(name), exact: true });
+    await page.goto(`${origin}/#/articles/change/ACM/${encodeURIComponent(reference)}`);
+    await ofField('shortArticleDescription').fill('mine');
+    await replaceArticle(page, { ...article, articlePrice1: 25, longArticleDescription: 'theirs' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(`${reference} is saved.`).waitFor();
+    assertHolds(await firstRecord(page, '/articles', mine), {
+      ...{ shortArticleDescription: 'mine', articlePrice1: 25, longArticleDescription: 'theirs' },
+    });
+
+    await ofField('shortArticleDescription').fill('mine again');
+    await replaceArticle(page, { ...article, shortArticleDescription: 'theirs' });
+    // What it was begun from is known after a reload too.
+    await page.reload();
+    await page.getByRole('button', { name: 'Save' }).click();
+    const asked = page.getByRole('alert').filter({ hasText: 'Somebody else changed what you changed.' });
+    await asked.getByRole('listitem').filter({ hasText: 'theirs' }).waitFor();
+    assertHolds(await firstRecord(page, '/articles', mine), { shortArticleDescription: 'theirs' });
+    await lookAt(page, 'console-article-form-overtaken');
+    await page.getByRole('button', { name: 'Take theirs' }).click();
+    assert.equal(await ofField('shortArticleDescription').inputValue(), 'theirs');
+    assert.deepEqual(page.complaints, []);
+  });
+
   it('draws nothing but the field that is typed in, of the article and of its lists', async (t) => {
     const { open, origin } = demonstration();
     const page = await open(t);
@@ -182,6 +212,21 @@ async function fill(page: Page, part: Locator, fields: readonly ArticleFieldFact
       await page.locator('[role=option]:visible', { hasText: value === true ? 'yes' : 'no' }).click();
     }
   }
+}
+
+/** As another program does. */
+async function replaceArticle(page: Page, article: Values): Promise<void> {
+  const status = await page.evaluate(
+    `fetch(document.getElementById('console').dataset.baseUrl + '/articles?onExisting=replace', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: 'Bearer ' + JSON.parse(localStorage.getItem('console-tokens')).accessToken,
+      },
+      body: ${JSON.stringify(JSON.stringify([article]))},
+    }).then((response) => response.status)`,
+  );
+  assert.equal(status, 200);
 }
 
 /** From the last one: those before it keep their places. */

@@ -227,6 +227,45 @@ describe('labels and documents in the console', { ...inBrowser }, () => {
     assert.deepEqual(page.complaints, []);
   });
 
+  it('a label whose answer was lost is asked for again as it was, also after a reload', async (t) => {
+    const { open, origin } = demonstration();
+    const page = await open(t);
+    const says = words['en-GB'];
+    const { order, activity } = await someOrder(page, 'ACM');
+    const sent: string[] = [];
+    let isLost = true;
+    await page.route('**/v1/shippings/labels/**', async (route) => {
+      const request = route.request();
+      if (request.method() !== 'POST') return route.continue();
+      sent.push(`${request.headers()['idempotency-key']} ${request.postData()}`);
+      const response = await route.fetch();
+      return isLost ? route.abort('connectionreset') : route.fulfill({ response });
+    });
+    await page.goto(`${origin}/#/ship?activity=${activity}&order=${order}`);
+    await page.getByLabel(says.weight).fill('1000');
+    await choose(page, says.mode, says.home);
+    await choose(page, says.collection, says.collected);
+    if ((await page.getByLabel(says.telephone, { exact: true }).inputValue()) === '')
+      await page.getByLabel(says.telephone, { exact: true }).fill('+33600000000');
+    await page.getByRole('button', { name: says.create }).click();
+    const unsure = page.getByRole('alert').filter({ hasText: 'It is not known whether there is a label.' });
+    await unsure.waitFor();
+    await page.reload();
+    await unsure.waitFor();
+    assert.equal(await page.getByLabel(says.weight).isDisabled(), true);
+    await lookAt(page, 'console-label-unsure');
+    isLost = false;
+    await page.getByRole('button', { name: says.create }).click();
+    await page.getByText('This label had been made before; no second one was made.').waitFor();
+    assert.ok(sent.length > 1);
+    assert.equal(new Set(sent).size, 1, 'always the same request under the same key');
+    // What the browser says of the lost answer.
+    assert.deepEqual(
+      page.complaints.filter((complaint) => !complaint.includes('ERR_CONNECTION_RESET')),
+      [],
+    );
+  });
+
   it('a PDF label is drawn whatever its pictures are coded in, and told of where it cannot be drawn', async (t) => {
     const { open, origin } = demonstration();
     const page = await open(t);

@@ -245,7 +245,9 @@ describe('the pages for operators in Chromium', { ...inBrowser }, () => {
     await until(page, `document.activeElement.textContent === 'Drop'`);
     await keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
-    await until(page, `document.activeElement.closest('[role=dialog]') !== null`);
+    // What cannot be undone is a step away.
+    await until(page, `document.activeElement.textContent === 'Cancel'`);
+    await tabTo(page, 'Drop', { limit: 1 });
     const waiting = await page.getByRole('article').count();
     await keyboard.press('Enter');
     await page

@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   type Edited,
+  changesWithout,
   elementsOf,
   faultsOf,
   inputOf,
   isFaulty,
   newElement,
+  overtakenNames,
 } from '../../packages/console/src/article/edited.ts';
 import { articleFieldFacts } from '../../packages/console/src/generated/article-fields.ts';
 
@@ -40,6 +42,31 @@ describe('an article that is edited', () => {
       { code: '1', addedLater: 1, barcodeQuantity: 2.5, disabled: true },
       { code: '9' },
     ]);
+  });
+
+  it('has no ids in a list that was changed, at any depth, because the barcodes may be others by now', () => {
+    const [variant] = elementsOf(unchanged, 'logisticalVariants');
+    assert.ok(variant !== undefined);
+    const lists = { logisticalVariants: [{ ...variant, values: { netWeight: '2' } }] };
+    assert.deepEqual(inputOf({ ...unchanged, lists }, articleFieldFacts).logisticalVariants, [
+      { logisticalVariantCode: 'PCB', netWeight: 2, barcodes: [{ code: '3' }] },
+    ]);
+  });
+
+  it('is overtaken where somebody else changed the same to something else, and nowhere else', () => {
+    const [first, second] = elementsOf(unchanged, 'barcodes');
+    assert.ok(first !== undefined && second !== undefined);
+    const changes = { values: { articlePrice1: '5', articleFamily: 'F' }, lists: { barcodes: [second, first] } };
+    const again = read.barcodes.map((barcode) => ({ ...barcode, id: `new-${barcode.id}` }));
+    const others = { ...read, longArticleDescription: 'theirs', alcool: { degree: 5 }, barcodes: again };
+    assert.deepEqual(overtakenNames(read, others, changes), []);
+    const theirs = { ...others, articlePrice1: 25, articleFamily: 'F', barcodes: [{ code: '7', id: 'id-7' }] };
+    assert.deepEqual(overtakenNames(read, theirs, changes), ['articlePrice1', 'barcodes']);
+    // What was written already, although its answer was lost.
+    const mine = { ...others, articlePrice1: 5, barcodes: again.toReversed() };
+    assert.deepEqual(overtakenNames(read, mine, changes), []);
+    const left = changesWithout(changes, ['articlePrice1', 'barcodes']);
+    assert.deepEqual(left, { values: { articleFamily: 'F' }, lists: {} });
   });
 
   it('has each fault at the element it is of, also after that one was moved', () => {

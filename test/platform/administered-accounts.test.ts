@@ -167,6 +167,25 @@ for (const engine of engines) {
       assert.deepEqual(settings, { contractNumber: '1', accountNumber: '2', commercialName: 'North' });
     });
 
+    it('keeps the fields of the sender that a change does not name, also of changes at once', async () => {
+      await add({ context: 'from', sender: { expAddr1: 'North', expZip: '59810', expTel1: '1' } });
+      const changes = [{ expCity: 'Lesquin' }, { expCountry: 'FR' }, { expZip: '69001' }, { expTel1: '' }];
+      const answers = await Promise.all(changes.map((sender) => post('/from/sandbox/change', { sender })));
+      assert.deepEqual(
+        answers.map(({ status, body }) => [status, status === 200 ? '' : body]),
+        changes.map(() => [200, '']),
+      );
+      const { sender } = (await one('/from/sandbox')).object();
+      assert.deepEqual(sender, { expAddr1: 'North', expZip: '69001', expCity: 'Lesquin', expCountry: 'FR' });
+      const named = (await audited()).filter(({ target }) => target === 'from/sandbox').slice(1);
+      assert.deepEqual(named.map(({ details }) => JSON.stringify(details)).toSorted(), [
+        '{"sender":["expCity"]}',
+        '{"sender":["expCountry"]}',
+        '{"sender":["expTel1"]}',
+        '{"sender":["expZip"]}',
+      ]);
+    });
+
     it('leaves no entry of a change that changes nothing', async () => {
       await add({ context: 'same', dailyLimit: 3 });
       for (const body of [{}, { dailyLimit: 3 }, { sender }, { settings: { speed: '' } }])

@@ -169,6 +169,21 @@ for (const engine of engines) {
       assert.deepEqual(JSON.parse(first).record, right);
     });
 
+    it('keeps a mended record only if nobody changed the line since the request says', async () => {
+      const { changedAt } = (await get('lines/NOR:1:2')).object();
+      const edit = (record: object, since: unknown) =>
+        send(`lines/NOR:1:2/edit?changedAt=${encodeURIComponent(String(since))}`, record);
+      assert.equal((await edit({ articleReference: 'A1', movedQuantity: 3 }, 'lately')).status, 400);
+      const first = await edit({ articleReference: 'A1', movedQuantity: 3 }, changedAt);
+      assert.equal(first.status, 200, first.body);
+      const second = await edit({ articleReference: 'A1', movedQuantity: 4 }, changedAt);
+      assert.equal(second.status, 409, second.body);
+      assert.match(String(second.object().type), /line-changed$/);
+      assert.deepEqual((await get('lines/NOR:1:2')).object().edited, { articleReference: 'A1', movedQuantity: 3 });
+      const again = await edit({ articleReference: 'A1', movedQuantity: 4 }, first.object().changedAt);
+      assert.deepEqual([again.status, again.object().edited], [200, { articleReference: 'A1', movedQuantity: 4 }]);
+    });
+
     it('takes a line that withdraws a record in place of one that was wrong', async () => {
       const wrong = await send('lines/NOR:1:3/edit', { withdraw: { id: 'seven' } });
       assert.equal(wrong.status, 400);

@@ -43,7 +43,12 @@ export interface PlatformClient {
   readonly endMessage: (id: string, options?: CallOptions) => Promise<FeedMessage>;
   readonly refusedLines: (query?: PlatformQueryOf<'listRefusedLines'>, options?: CallOptions) => Promise<FeedLinePage>;
   readonly refusedLine: (id: string, options?: CallOptions) => Promise<FeedLine>;
-  readonly editLine: (id: string, record: object, options?: CallOptions) => Promise<FeedLine>;
+  readonly editLine: (
+    id: string,
+    record: object,
+    query?: PlatformQueryOf<'editRefusedLine'>,
+    options?: CallOptions,
+  ) => Promise<FeedLine>;
   readonly dropLine: (id: string, options?: CallOptions) => Promise<FeedLinesDropped>;
   readonly dropLines: (message: string, options?: CallOptions) => Promise<FeedLinesDropped>;
   readonly replayLine: (
@@ -115,7 +120,7 @@ export function createPlatformClient({
     endMessage: (id, options) => post(path`/feeds/messages/${id}/end`, {}, options),
     refusedLines: (query, options) => get('/feeds/lines', query, options),
     refusedLine: (id, options) => get(path`/feeds/lines/${id}`, {}, options),
-    editLine: (id, record, options) => post(path`/feeds/lines/${id}/edit`, { body: record }, options),
+    editLine: (id, record, query, options) => post(path`/feeds/lines/${id}/edit`, { body: record, query }, options),
     dropLine: (id, options) => post(path`/feeds/lines/${id}/drop`, {}, options),
     dropLines: (message, options) => post(path`/feeds/messages/${message}/drop`, {}, options),
     replayLine: (id, query, options) => post(path`/feeds/lines/${id}/replay`, { query }, options),

@@ -26,6 +26,13 @@ export function useDraft<T>(name: string, begun: T): readonly [T, (next: T) => v
   return [value, change, forget];
 }
 
+/** The members that differ from those that a form began with: the others stay as they are, or as others made them. */
+export function changedMembers<T extends object>(wanted: T, begun: T): Partial<T> {
+  const before = new Map(Object.entries(begun).map(([name, value]) => [name, JSON.stringify(value)]));
+  const differing = Object.entries(wanted).filter(([name, value]) => before.get(name) !== JSON.stringify(value));
+  return Object.fromEntries(differing) as Partial<T>;
+}
+
 /** Null: nothing is kept, or it had another initial value. */
 function keptIn<T>(key: string, from: string): T | null {
   try {

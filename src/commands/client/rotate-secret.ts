@@ -21,8 +21,8 @@ export function declareRotateSecret(client: Command, { environment, done }: Comm
       .description(
         textBlock`
           Give a confidential client a new secret, shown this once. The old one is refused at once, or, with --keep-old,
-          good beside the new one for so many hours, in which the program can be given the new one. The one before it is
-          refused in any case. Where a secret was stolen, do not keep it.
+          good beside the new one for so many hours, in which the program can be given the new one; until then it can be
+          changed again only without --keep-old, which refuses both. Where a secret was stolen, do not keep it.
         `,
       )
       .argument('<id>', 'see client list')
@@ -50,10 +50,11 @@ function hoursIn(text: string): number {
  * @throws OperatorError when there is no such client, or it is public
  */
 async function rotateClientSecret(environment: Environment, id: string, { keepOld, json }: Options): Promise<ExitCode> {
-  const previousUntil = keepOld === undefined ? null : environment.now() + keepOld * 3_600_000;
-  const oldSecretUntil = instantText(previousUntil);
+  const now = environment.now();
+  const kept = keepOld === undefined ? null : { until: now + keepOld * 3_600_000, now };
+  const oldSecretUntil = instantText(kept?.until ?? null);
   const { client, secret } = await withStore(environment, async (store) => {
-    const rotated = await rotateSecret(store, id, previousUntil);
+    const rotated = await rotateSecret(store, id, kept);
     await recordClient(environment, store, 'client.rotate-secret', rotated.client, { oldSecretUntil });
     return rotated;
   });

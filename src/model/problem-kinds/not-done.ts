@@ -74,6 +74,15 @@ export const notDone = {
       and which message replayed it.
     `,
   },
+  'line-changed': {
+    status: 409,
+    title: 'The line was changed meanwhile.',
+    page: textBlock`
+      The refused line of a feed was mended by somebody else after it was read: \`changedAt\` of the request is not that
+      of the line any more. Nothing was changed. Read the line again, and send what is to be kept of both with its new
+      \`changedAt\`.
+    `,
+  },
   'feed-in-progress': {
     status: 409,
     title: 'The message is still being taken in.',

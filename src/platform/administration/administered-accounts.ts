@@ -89,7 +89,8 @@ export function addAccount(dependencies: Dependencies): (call: Call) => Promise<
 }
 
 /**
- * `POST /platform/shippings/accounts/{context}/{carrier}/change`: what is left out stays, each setting for itself.
+ * `POST /platform/shippings/accounts/{context}/{carrier}/change`: what is left out stays, each setting and each field
+ * of the sender for itself.
  * @throws Problem `resource-not-found`; `validation-failed`, by field
  */
 export function changeAccount(dependencies: Dependencies): (call: Call) => Promise<Answer> {
@@ -102,12 +103,12 @@ export function changeAccount(dependencies: Dependencies): (call: Call) => Promi
     const changed = await byField(changeCarrierAccount(dependencies, carrier, wanted, read));
     const after = changed === null ? null : await read();
     if (changed === null || after === null) throw notThere();
-    const { before, settings } = changed;
-    const { sender, dailyLimit } = wanted;
+    const { before, settings, sender } = changed;
+    const { dailyLimit } = wanted;
     // Names alone: values may be personal data, or secret.
     const details = {
       ...(settings.length > 0 && { settings }),
-      ...(sender !== undefined && differs(sender, before.sender) && { sender: Object.keys(sender) }),
+      ...(sender.length > 0 && { sender }),
       ...(dailyLimit !== undefined &&
         dailyLimit !== before.dailyLimit && { dailyLimit: { before: before.dailyLimit, after: dailyLimit } }),
     };
@@ -197,11 +198,6 @@ function record(
   return audit.append(
     administrationEntry(call, { action: `carrier-account.${action}`, target, activityCodes: [activity], details }),
   );
-}
-
-function differs(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {
-  const sorted = (texts: Readonly<Record<string, string>>): string => JSON.stringify(Object.entries(texts).toSorted());
-  return sorted(a) !== sorted(b);
 }
 
 /** Values of settings that are no secrets, and the names of the secrets that it has. */

@@ -105,7 +105,8 @@ export function changeOneClient({ store }: ClientDependencies): (call: Call) => 
 
 /**
  * `POST /platform/clients/{clientId}/rotate-secret`: a new secret, shown in this answer only.
- * @throws Problem `resource-not-found`, `validation-failed` for a public client
+ * @throws Problem `resource-not-found`; `validation-failed` for a public client, and if the secret before the old one
+ * that is to be kept is still good
  */
 export function rotateClientSecret({ store, now }: ClientDependencies): (call: Call) => Promise<Answer> {
   return async (call) => {
@@ -115,9 +116,10 @@ export function rotateClientSecret({ store, now }: ClientDependencies): (call: C
       throw new Problem('validation-failed', detail, { errors: { keepOldHours: [detail] } });
     }
     const { id } = await clientOf(store, call);
-    const until = keepOldHours === undefined ? null : now() + keepOldHours * 3_600_000;
-    const { client, secret } = await asCommanded(rotateSecret(store, id, until));
-    const oldSecretUntil = until === null ? null : formatInstant(until);
+    const at = now();
+    const kept = keepOldHours === undefined ? null : { until: at + keepOldHours * 3_600_000, now: at };
+    const { client, secret } = await asCommanded(rotateSecret(store, id, kept));
+    const oldSecretUntil = kept === null ? null : formatInstant(kept.until);
     await record(store, call, 'client.rotate-secret', client, { oldSecretUntil });
     return told({ ...published(client), secret, oldSecretUntil });
   };

@@ -76,7 +76,7 @@ const pairs = (description: string): Json => ({
 });
 const accountProperties = {
   settings: pairs('Settings of the carrier by name, secrets among them; an empty text stands for the default.'),
-  sender: pairs('Fields of the sender that a label request may leave out.'),
+  sender: pairs('Fields of the sender that a label request may leave out, by name; an empty text stands for none.'),
   dailyLimit: {
     ...{ type: ['integer', 'null'], format: 'int32', minimum: 0, maximum: 1_000_000 },
     description: 'Most labels from midnight to midnight in UTC; null: any number.',

@@ -131,7 +131,7 @@ export const administrationDescriptions = {
     ...{ summary: 'Give a client another secret', parameters: [client], body: bodies.rotation, refusals: missing },
     description:
       'The new secret is in the answer, this once. The old one is refused at once, or with `keepOldHours` good for ' +
-      'so long beside it.',
+      'so long beside it. Until then it can be changed again only without `keepOldHours`, which refuses both old ones.',
     answers: {
       schema: 'RotatedClient',
       example: { ...examples.client, secret: examples.secret, oldSecretUntil: '2026-03-04T14:05:09.120Z' },

@@ -146,7 +146,18 @@ export const feedLineDescriptions = {
   },
   editRefusedLine: {
     summary: 'Mend a refused record',
-    parameters: [lineParameter],
+    parameters: [
+      lineParameter,
+      {
+        name: 'changedAt',
+        in: 'query',
+        meaning: textBlock`
+          \`changedAt\` of the line as it was read: if somebody has changed the line since, nothing is changed and the
+          answer is 409.
+        `,
+        schema: { type: 'string', format: 'date-time', maxLength: 40 },
+      },
+    ],
     description: textBlock`
         Keeps the record of the body in place of the one that came. It is checked at once, as on its way in; what is
         still wrong with it is answered, and nothing is changed then. It is written when the line is replayed.
@@ -156,7 +167,7 @@ export const feedLineDescriptions = {
       example: feedLineExample.content,
     },
     answers: { schema: 'FeedLine', example: { ...feedLineExample, edited: feedLineExample.content } },
-    refusals: { 400: ['validation-failed'], 409: ['line-settled'] },
+    refusals: { 400: ['validation-failed'], 409: ['line-settled', 'line-changed'] },
   },
   dropRefusedLine: {
     summary: 'Drop a refused line',

@@ -4470,7 +4470,7 @@ export interface operations {
                     settings?: {
                         [key: string]: string;
                     };
-                    /** @description Fields of the sender that a label request may leave out. */
+                    /** @description Fields of the sender that a label request may leave out, by name; an empty text stands for none. */
                     sender?: {
                         [key: string]: string;
                     };
@@ -4546,7 +4546,7 @@ export interface operations {
                     settings?: {
                         [key: string]: string;
                     };
-                    /** @description Fields of the sender that a label request may leave out. */
+                    /** @description Fields of the sender that a label request may leave out, by name; an empty text stands for none. */
                     sender?: {
                         [key: string]: string;
                     };
@@ -5110,7 +5110,10 @@ export interface operations {
     };
     editRefusedLine: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `changedAt` of the line as it was read: if somebody has changed the line since, nothing is changed and the answer is 409. */
+                changedAt?: string;
+            };
             header?: never;
             path: {
                 /** @description Id of the line: activity, message, and number of the record in it. */

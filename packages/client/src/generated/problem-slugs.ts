@@ -29,6 +29,7 @@ export type ProblemSlug =
   | 'not-delivered'
   | 'too-many-consumers'
   | 'line-settled'
+  | 'line-changed'
   | 'feed-in-progress'
   | 'message-id-reused'
   | 'too-many-feeds'

@@ -2,7 +2,6 @@
 import { Alert, Button, Card, Group, SimpleGrid, Stack, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactElement, useState } from 'react';
-import { ProblemError } from '../../../client/src/index.ts';
 import { useSession } from '../contexts.ts';
 import { articleFieldFacts } from '../generated/article-fields.ts';
 import { Icon } from '../icons.tsx';
@@ -10,20 +9,23 @@ import { useLatest } from '../latest.ts';
 import { type AnyRecord, listSource } from '../list/list-source.ts';
 import { consoleList, recordRequest } from '../resources.ts';
 import { placeAddress } from '../route.ts';
-import { ErrorText, Failed, Loading, Notice, Reasons } from '../states.tsx';
+import { Failed, Loading, Notice } from '../states.tsx';
 import { useTexts, useWords } from '../texts/texts.ts';
 import { ArticleField } from './article-field.tsx';
 import { emptyDraft, isEmpty, keepDraft, keptDraft } from './draft.ts';
 import {
-  type ArticleFaults,
   type ArticleList,
+  type Changes,
+  changesWithout,
   type EditedElement,
   elementsOf,
   faultsOf,
   inputOf,
+  overtakenNames,
   shownText,
 } from './edited.ts';
 import { articleGroups } from './field-groups.ts';
+import { type Outcome, OutcomeAlert, Overtaken } from './form-outcome.tsx';
 import { BarcodeFields, VariantFields } from './nested-fields.tsx';
 import { asInput } from './values.ts';
 import { articleWords } from './words.ts';
@@ -46,7 +48,7 @@ export function ArticleForm({ activity, reference }: FormPageProps): ReactElemen
       return (await listSource(client, 'articles').page(request, signal)).records[0] ?? null;
     },
     enabled: reference !== null,
-    // Editing starts from the newest version, which must not change during editing.
+    // Editing starts from the newest version, which changes only where the form reads it again.
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -62,43 +64,50 @@ export function ArticleForm({ activity, reference }: FormPageProps): ReactElemen
       </Stack>
       {reference === null ? (
         <NewFields />
-      ) : found.isPending ? (
-        <Loading />
-      ) : found.isError ? (
-        <Failed error={found.error} again={() => void found.refetch()} />
       ) : found.data === null ? (
         <Notice icon="empty" title={sayCommon('recordGone')} />
+      ) : found.data !== undefined ? (
+        <Fields
+          article={found.data}
+          readAgain={async () => (await found.refetch({ throwOnError: true })).data ?? null}
+        />
+      ) : found.isError ? (
+        <Failed error={found.error} again={() => void found.refetch()} />
       ) : (
-        <Fields article={found.data} isNew={false} />
+        <Loading />
       )}
     </Stack>
   );
 }
 
-type Outcome =
-  | { readonly kind: 'checked' }
-  | { readonly kind: 'saved'; readonly activity: string; readonly reference: string }
-  | { readonly kind: 'refused'; readonly faults: ArticleFaults }
-  | { readonly kind: 'failed'; readonly error: unknown };
-
 /** A new article is of the first activity, until another one is chosen. */
 function NewFields(): ReactElement {
   const { activityCodes } = useSession();
   const [activityCode = ''] = activityCodes;
-  return <Fields article={{ activityCode }} isNew />;
+  return <Fields article={{ activityCode }} readAgain={null} />;
 }
 
-function Fields({ article, isNew }: { readonly article: AnyRecord; readonly isNew: boolean }): ReactElement {
+interface FieldsProps {
+  /** As it was read last. */
+  readonly article: AnyRecord;
+  /** Gives the article as it is now, also as the next `article`; null: it is a new one. */
+  readonly readAgain: (() => Promise<AnyRecord | null>) | null;
+}
+
+function Fields({ article, readAgain }: FieldsProps): ReactElement {
+  const isNew = readAgain === null;
   const say = useWords(articleWords);
   const { client } = useSession();
   const queries = useQueryClient();
   const name = isNew ? '' : `${String(article.activityCode)}/${String(article.articleReference)}`;
   const [draft, setDraft] = useState(() => keptDraft(name));
   const [isRestored, setRestored] = useState(() => !isEmpty(draft));
-  const edited = { from: article, ...draft };
-  const keep = (next: typeof draft): void => {
-    setDraft(next);
-    keepDraft(name, next);
+  const edited = { ...draft, from: article };
+  /** @param base the article of which the reader knows */
+  const keep = (next: Changes, base = isEmpty(draft) ? article : (draft.base ?? article)): void => {
+    const begun = { ...next, base };
+    setDraft(begun);
+    keepDraft(name, begun);
   };
   const change = useLatest((field: string, value: string) =>
     keep({ ...draft, values: { ...draft.values, [field]: value } }),
@@ -113,15 +122,26 @@ function Fields({ article, isNew }: { readonly article: AnyRecord; readonly isNe
     setSending(true);
     setOutcome(null);
     try {
+      // Others may have changed the article meanwhile: what was not edited here stays as they left it.
+      const now = isNew ? article : await readAgain();
+      if (now === null) return;
+      const names = overtakenNames(draft.base ?? now, now, draft);
+      if (names.length > 0) {
+        keep(draft, now);
+        return setOutcome({ kind: 'overtaken', names });
+      }
+      const edited = { ...draft, from: now };
       const query = { dryRun, onExisting: isNew ? ('reject' as const) : ('replace' as const) };
       const result = await client.articles.create([asInput(inputOf(edited, articleFieldFacts))], query);
       const [activity, reference] = [shownText(edited, 'activityCode'), shownText(edited, 'articleReference')];
       if (result.status !== 200) return setOutcome({ kind: 'refused', faults: faultsOf(result, edited) });
       setOutcome(dryRun ? { kind: 'checked' } : { kind: 'saved', activity, reference });
       if (dryRun) return;
-      // What was saved stays visible until the page is left; it is no longer a draft.
-      keepDraft(name, emptyDraft);
+      // It is no longer a draft. A new article stays visible until the page is left.
+      keepDraft(name, { ...emptyDraft, base: null });
       setRestored(false);
+      if (!isNew && (await readAgain().catch(() => null)) !== null)
+        setDraft((latest) => (latest === draft ? { ...emptyDraft, base: null } : latest));
       await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'article-to-change' });
     } catch (error) {
       setOutcome({ kind: 'failed', error });
@@ -192,7 +212,18 @@ function Fields({ article, isNew }: { readonly article: AnyRecord; readonly isNe
         <Card withBorder padding="lg">
           <VariantFields {...nested('logisticalVariants')} />
         </Card>
-        <OutcomeAlert outcome={outcome} />
+        {outcome?.kind === 'overtaken' ? (
+          <Overtaken
+            article={article}
+            names={outcome.names}
+            onTake={() => {
+              keep(changesWithout(draft, outcome.names));
+              setOutcome(null);
+            }}
+          />
+        ) : (
+          <OutcomeAlert outcome={outcome} />
+        )}
         <Group>
           <Button type="submit" loading={isSending}>
             {say('save')}
@@ -203,35 +234,5 @@ function Fields({ article, isNew }: { readonly article: AnyRecord; readonly isNe
         </Group>
       </Stack>
     </form>
-  );
-}
-
-function OutcomeAlert({ outcome }: { readonly outcome: Outcome | null }): ReactElement | null {
-  const say = useWords(articleWords);
-  if (outcome === null) return null;
-  if (outcome.kind === 'checked')
-    return (
-      <Alert color="green" role="status">
-        {say('checked')}
-      </Alert>
-    );
-  if (outcome.kind === 'saved')
-    return (
-      <Alert color="green" role="status">
-        {say('saved', { article: outcome.reference })}{' '}
-        <a href={placeAddress(['articles', outcome.activity, outcome.reference])}>{say('showArticle')}</a>
-      </Alert>
-    );
-  const isReadOnly = outcome.kind === 'failed' && outcome.error instanceof ProblemError && outcome.error.status === 403;
-  return (
-    <Alert color="red" role="alert" title={say('notSaved')}>
-      {isReadOnly ? (
-        say('readOnly')
-      ) : outcome.kind === 'refused' ? (
-        <Reasons reasons={Object.values(outcome.faults).flatMap((faults) => faults ?? [])} />
-      ) : (
-        <ErrorText error={outcome.error} />
-      )}
-    </Alert>
   );
 }

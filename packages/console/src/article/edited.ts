@@ -53,8 +53,51 @@ export function inputOf({ from, values, lists }: Edited, fields: readonly Articl
 
 /** Elements are known by their codes; ids of some that are gone meanwhile would be refused. */
 function elementInput(list: string, element: EditedElement): AnyRecord {
-  const { id: _id, ...input } = inputOf(element, isList(list) ? articleListFacts[list] : []);
-  return input;
+  return withoutIds(inputOf(element, isList(list) ? articleListFacts[list] : []));
+}
+
+function withoutIds({ id: _id, ...element }: AnyRecord): AnyRecord {
+  const lists = Object.keys(element).filter(isList);
+  return { ...element, ...Object.fromEntries(lists.map((list) => [list, recordsIn(element, list).map(withoutIds)])) };
+}
+
+/**
+ * Which of what was changed here was changed by somebody else too, to something else.
+ * @param base the record when the changes began
+ * @param now the record as it is now
+ */
+export function overtakenNames(base: AnyRecord, now: AnyRecord, changes: Changes): readonly string[] {
+  const mine = { from: now, ...changes };
+  const fields = Object.keys(changes.values).filter(
+    (name) => textOf(now[name]) !== textOf(base[name]) && textOf(now[name]) !== shownText(mine, name),
+  );
+  const lists = Object.keys(changes.lists).filter(isList);
+  const differing = lists.filter((list) => {
+    const theirs = comparable(recordsIn(now, list).map(withoutIds));
+    const own = elementsOf(mine, list).map((element) => elementInput(list, element));
+    return theirs !== comparable(recordsIn(base, list).map(withoutIds)) && theirs !== comparable(own);
+  });
+  return [...fields, ...differing];
+}
+
+/** The changes without those of some fields and lists. */
+export function changesWithout({ values, lists }: Changes, names: readonly string[]): Changes {
+  const others = <T>(given: Readonly<Record<string, T>>) =>
+    Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)));
+  return { values: others(values), lists: others(lists) };
+}
+
+/** One text for equal values: null is as good as absent, and the order of members means nothing. */
+function comparable(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    typeof member !== 'object' || member === null || Array.isArray(member)
+      ? member
+      : Object.fromEntries(
+          Object.entries(member)
+            .filter(([, one]) => one !== null)
+            .sort(([a], [b]) => (a < b ? -1 : 1)),
+        ),
+  );
 }
 
 /** Faults by place, such as `logisticalVariants/KEY/barcodes/KEY/code`; '' for the article as a whole. */
@@ -87,6 +130,6 @@ function unchanged(from: AnyRecord): Edited {
   return { from, values: {}, lists: {} };
 }
 
-function isList(name: string): name is ArticleList {
+export function isList(name: string): name is ArticleList {
   return name in articleListFacts;
 }

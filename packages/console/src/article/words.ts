@@ -34,6 +34,9 @@ const english = {
   notSaved: 'The article was not saved.',
   restored: 'What you had filled in and not saved is here again.',
   beginAnew: 'Begin anew',
+  overtaken: 'Somebody else changed what you changed. Nothing was saved yet.',
+  overtakenHint: 'Above is what they made of it. “Save” writes yours; everything that you did not change stays theirs.',
+  takeTheirs: 'Take theirs',
   exists: 'There is an article with this reference already. Change that one, or choose another reference.',
   readOnly: 'Your sign-in may read, but not write.',
   csvHelp:
@@ -130,6 +133,11 @@ const french: Readonly<Record<ArticleWord, string>> = {
   notSaved: 'L’article n’a pas été enregistré.',
   restored: 'Voici de nouveau ce que vous aviez rempli sans l’enregistrer.',
   beginAnew: 'Recommencer',
+  overtaken: 'Quelqu’un d’autre a modifié ce que vous avez modifié. Rien n’est encore enregistré.',
+  overtakenHint:
+    'Voici ce qu’il en a fait. « Enregistrer » écrit vos valeurs ; ce que vous n’avez pas modifié reste comme il l’a ' +
+    'laissé.',
+  takeTheirs: 'Garder les siennes',
   exists: 'Un article porte déjà cette référence. Modifiez celui-là, ou choisissez une autre référence.',
   readOnly: 'Votre connexion permet de lire, pas d’écrire.',
   csvHelp:

@@ -2,7 +2,7 @@
 import { Alert, Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ReactElement, ReactNode } from 'react';
+import { type KeyboardEvent, type ReactElement, type ReactNode, useRef } from 'react';
 import { ErrorText } from '../states.tsx';
 import { AuthorizationError, ConnectionError, ProblemError } from '../../../client/src/index.ts';
 import { Icon, type IconName } from '../icons.tsx';
@@ -34,10 +34,28 @@ export function ActionButton({ label, icon, question, act, ...look }: ActionProp
   const { say } = useTexts();
   const [isAsked, { open, close }] = useDisclosure();
   const action = useAction(act);
-  const begin = (): void => {
-    close();
-    action.mutate();
+  /** At once, where what is drawn comes later: a dialog that fades out still takes clicks. */
+  const now = useRef({ isAsking: false, isActing: false });
+  const ask = (): void => {
+    now.current.isAsking = true;
+    open();
   };
+  const end = (): void => {
+    now.current.isAsking = false;
+    close();
+  };
+  const begin = (): void => {
+    const { isAsking, isActing } = now.current;
+    if (isActing || (question !== undefined && !isAsking)) return;
+    now.current.isActing = true;
+    end();
+    action.mutate(undefined, {
+      onSettled: () => {
+        now.current.isActing = false;
+      },
+    });
+  };
+  const endsSomething = look.color === 'red';
   return (
     <Stack gap={4}>
       <Button
@@ -45,13 +63,14 @@ export function ActionButton({ label, icon, question, act, ...look }: ActionProp
         {...look}
         leftSection={icon === undefined ? undefined : <Icon name={icon} />}
         loading={action.isPending}
-        onClick={question === undefined ? begin : open}
+        onClick={question === undefined ? begin : ask}
+        onKeyDown={ignoreRepeat}
       >
         {label}
       </Button>
       <Outcome error={action.error} told={action.data ?? null} />
       {/* What locks the page's scrolling makes style elements without a nonce, which the policy forbids. */}
-      <Modal.Root opened={isAsked} onClose={close} lockScroll={false}>
+      <Modal.Root opened={isAsked} onClose={end} lockScroll={false}>
         <Modal.Overlay />
         <Modal.Content>
           <Modal.Body>
@@ -59,10 +78,20 @@ export function ActionButton({ label, icon, question, act, ...look }: ActionProp
               <Modal.Title fw={700}>{label}</Modal.Title>
               <Text>{question}</Text>
               <Group justify="flex-end">
-                <Button variant="default" onClick={close}>
+                <Button
+                  variant="default"
+                  onClick={end}
+                  onKeyDown={ignoreRepeat}
+                  data-autofocus={endsSomething || undefined}
+                >
                   {say('cancel')}
                 </Button>
-                <Button color={look.color === 'red' ? 'red.9' : look.color} onClick={begin} data-autofocus>
+                <Button
+                  color={endsSomething ? 'red.9' : look.color}
+                  onClick={begin}
+                  onKeyDown={ignoreRepeat}
+                  data-autofocus={!endsSomething || undefined}
+                >
                   {label}
                 </Button>
               </Group>
@@ -72,6 +101,11 @@ export function ActionButton({ label, icon, question, act, ...look }: ActionProp
       </Modal.Root>
     </Stack>
   );
+}
+
+/** A key that is held presses a button once, and not the next one that gets the keyboard focus. */
+function ignoreRepeat(event: KeyboardEvent): void {
+  if (event.repeat) event.preventDefault();
 }
 
 /** The result of an action, or why it failed. */

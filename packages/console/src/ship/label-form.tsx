@@ -1,5 +1,5 @@
 // The form for a label, according to the requirements of an account's carrier.
-import { Alert, Button, Group, Stack } from '@mantine/core';
+import { Alert, Button, Fieldset, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactElement, useState } from 'react';
 import { ErrorText } from '../states.tsx';
@@ -7,7 +7,7 @@ import { type LabelRequest, ProblemError, type ShippingAccount } from '../../../
 import { useSession } from '../contexts.ts';
 import { Icon } from '../icons.tsx';
 import { useTexts, useWords } from '../texts/texts.ts';
-import { keepDraft, keptDraft, newDraft } from './draft.ts';
+import { draftAfterFailure, type KeptDraft, newDraft, type SentRequest } from './draft.ts';
 import { FieldGroups } from './field-groups.tsx';
 import type { LabelDraft, LabelField } from './label-fields.ts';
 import { labelKey } from './use-label.ts';
@@ -15,97 +15,123 @@ import { shipWords } from './words.ts';
 
 interface FormProps {
   readonly account: ShippingAccount;
-  /** What the draft is kept by: the order and its activity; '' for a label without an order. */
-  readonly place: string;
   readonly orderId: string;
-  readonly start: LabelDraft;
+  readonly draft: KeptDraft;
+  /** @param next null: the label is made, and the draft ends */
+  readonly keep: (next: KeptDraft | null) => void;
   /** @param number of the label that now exists */
-  readonly onMade: (number: string) => void;
+  readonly onMade: (sent: SentRequest, number: string) => void;
 }
 
 type Outcome = { readonly kind: 'checked' } | { readonly kind: 'failed'; readonly error: unknown };
 
-export function LabelForm({ account, place, orderId, start, onMade }: FormProps): ReactElement {
+export function LabelForm({ account, orderId, draft, keep, onMade }: FormProps): ReactElement {
   const say = useWords(shipWords);
   const { client } = useSession();
   const queries = useQueryClient();
-  const [draft, setDraft] = useState(() => keptDraft(place) ?? newDraft(start));
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [isSending, setSending] = useState<'check' | 'create' | null>(null);
-  const keep = (next: typeof draft): void => {
-    setDraft(next);
-    keepDraft(place, next);
-  };
-  const send = async (work: 'check' | 'create'): Promise<void> => {
+  const order = orderId === '' ? {} : { orderId };
+  const attempt = async (work: 'check' | 'create', act: () => Promise<void>): Promise<void> => {
     setSending(work);
     setOutcome(null);
     try {
-      const query = { ...(orderId !== '' && { orderId }), ...(work === 'check' && { dryRun: true }) };
-      const options = work === 'check' ? {} : { idempotencyKey: draft.key };
-      const request = requestOf(draft.values, account);
-      const result = await client.shipping.createLabel(account.context, account.carrier, request, query, options);
-      if (work === 'check') return setOutcome({ kind: 'checked' });
-      queries.setQueryData(labelKey(account, result.expeditionNumber), result);
-      keepDraft(place, null);
-      onMade(result.expeditionNumber);
-      void queries.invalidateQueries({ queryKey: ['labels-of-order'] });
+      await act();
     } catch (error) {
       setOutcome({ kind: 'failed', error });
-      // A refused request has made nothing: the corrected one is a new request.
-      if (work === 'create' && isRefusal(error)) keep(newDraft(draft.values));
     } finally {
       setSending(null);
     }
   };
-  const errors = outcome?.kind === 'failed' ? errorsOf(outcome.error) : {};
+  const check = async (): Promise<void> => {
+    const { context, carrier } = account;
+    await client.shipping.createLabel(context, carrier, requestOf(draft.values, account), { ...order, dryRun: true });
+    setOutcome({ kind: 'checked' });
+  };
+  const create = async (): Promise<void> => {
+    const { context, carrier } = draft.sent?.account ?? account;
+    const sent = draft.sent ?? { account: { context, carrier }, request: requestOf(draft.values, account) };
+    // Kept before it is sent: the tab may end before the answer is there.
+    keep({ ...draft, sent });
+    try {
+      const options = { idempotencyKey: draft.key };
+      const result = await client.shipping.createLabel(context, carrier, sent.request, order, options);
+      queries.setQueryData(labelKey(sent.account, result.expeditionNumber), result);
+      keep(null);
+      onMade(sent, result.expeditionNumber);
+      void queries.invalidateQueries({ queryKey: ['labels-of-order'] });
+    } catch (error) {
+      keep(draftAfterFailure(draft, sent, error));
+      throw error;
+    }
+  };
+  const isUnsure = draft.sent !== undefined && isSending === null;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    void send('create');
+    void attempt('create', create);
   };
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="lg">
-        <FieldGroups
-          account={account}
-          values={draft.values}
-          errors={errors}
-          onChange={(field, value) => keep({ ...draft, values: { ...draft.values, [field]: value } })}
-        />
-        <OutcomeAlert outcome={outcome} />
+        <Fieldset variant="unstyled" disabled={draft.sent !== undefined}>
+          <Stack gap="lg">
+            <FieldGroups
+              account={account}
+              values={draft.values}
+              errors={outcome?.kind === 'failed' ? errorsOf(outcome.error) : {}}
+              onChange={(field, value) => keep({ ...draft, values: { ...draft.values, [field]: value } })}
+            />
+          </Stack>
+        </Fieldset>
+        <OutcomeAlert outcome={outcome} isUnsure={isUnsure} />
         <Group>
           <Button type="submit" loading={isSending === 'create'} disabled={isSending === 'check'}>
             {say('create')}
           </Button>
-          <Button
-            variant="default"
-            loading={isSending === 'check'}
-            disabled={isSending === 'create'}
-            onClick={() => void send('check')}
-          >
-            {say('check')}
-          </Button>
+          {isUnsure ? (
+            <Button
+              variant="default"
+              onClick={() => {
+                setOutcome(null);
+                keep(newDraft(draft.values));
+              }}
+            >
+              {say('beginNew')}
+            </Button>
+          ) : (
+            <Button
+              variant="default"
+              loading={isSending === 'check'}
+              disabled={isSending === 'create'}
+              onClick={() => void attempt('check', check)}
+            >
+              {say('check')}
+            </Button>
+          )}
         </Group>
       </Stack>
     </form>
   );
 }
 
-function OutcomeAlert({ outcome }: { readonly outcome: Outcome | null }): ReactElement | null {
+/** @param props.isUnsure whether it is not known if there is a label, also after a reload */
+function OutcomeAlert(props: { readonly outcome: Outcome | null; readonly isUnsure: boolean }): ReactElement | null {
+  const { outcome, isUnsure } = props;
   const say = useWords(shipWords);
   const { say: sayCommon } = useTexts();
-  if (outcome === null) return null;
-  if (outcome.kind === 'checked')
+  if (outcome?.kind === 'checked')
     return (
       <Alert color="green" role="status">
         {say('checked')}
       </Alert>
     );
-  const { error } = outcome;
+  if (outcome === null && !isUnsure) return null;
+  const error = outcome?.error;
   const requestId = error instanceof ProblemError ? error.requestId : null;
   return (
-    <Alert color="red" role="alert" icon={<Icon name="warning" />} title={say('refused')}>
-      <ErrorText error={error} />
-      {!isRefusal(error) && <p>{say('unsure')}</p>}
+    <Alert color="red" role="alert" icon={<Icon name="warning" />} title={say(isUnsure ? 'unsure' : 'refused')}>
+      {outcome !== null && <ErrorText error={error} />}
+      {isUnsure && <Text size="sm">{say('sameAgain')}</Text>}
       {requestId !== null && (
         <p>
           {sayCommon('requestId')} <code>{requestId}</code>
@@ -113,11 +139,6 @@ function OutcomeAlert({ outcome }: { readonly outcome: Outcome | null }): ReactE
       )}
     </Alert>
   );
-}
-
-/** Whether it is certain that there is no label (docs/shipping.md): otherwise the same request has to be sent again. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof ProblemError && [400, 403, 404, 413, 415, 422].includes(error.status);
 }
 
 /** The first sentence on each field. */

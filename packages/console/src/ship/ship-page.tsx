@@ -1,15 +1,16 @@
 // Makes a label: for an order, with its address, or for anything else.
 import { Select, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 import type { ShippingAccount } from '../../../client/src/index.ts';
 import { useSession } from '../contexts.ts';
 import { Icon } from '../icons.tsx';
-import { listSource } from '../list/list-source.ts';
+import { type AnyRecord, listSource } from '../list/list-source.ts';
 import { consoleList, recordRequest } from '../resources.ts';
 import { goTo, placeAddress, usePlace } from '../route.ts';
 import { Failed, Loading, Notice } from '../states.tsx';
 import { useTexts, useWords } from '../texts/texts.ts';
+import { keepDraft, keptDraft, newDraft } from './draft.ts';
 import { draftOfOrder } from './label-fields.ts';
 import { LabelForm } from './label-form.tsx';
 import { MadeLabel } from './made-label.tsx';
@@ -42,7 +43,6 @@ export function ShipPage(): ReactElement {
 
 function ChosenAccount({ order, activity }: { readonly order: string; readonly activity: string }): ReactElement {
   const say = useWords(shipWords);
-  const { parameters } = usePlace();
   const accounts = useAccounts();
   const { client } = useSession();
   const found = useQuery({
@@ -52,7 +52,7 @@ function ChosenAccount({ order, activity }: { readonly order: string; readonly a
         .records[0] ?? null,
     enabled: order !== '',
   });
-  const { pair, say: sayCommon } = useTexts();
+  const { say: sayCommon } = useTexts();
   if (accounts.isPending || (order !== '' && found.isPending)) return <Loading />;
   if (accounts.isError) return <Failed error={accounts.error} again={() => void accounts.refetch()} />;
   if (found.isError) return <Failed error={found.error} again={() => void found.refetch()} />;
@@ -60,25 +60,49 @@ function ChosenAccount({ order, activity }: { readonly order: string; readonly a
   const own = accounts.data.filter(
     (account) => account.makesLabels && (activity === '' || account.activityCode === activity),
   );
-  const wanted = parameters.get('account') ?? localStorage.getItem(lastAccountName);
-  const chosen = own.find((account) => nameOf(account) === wanted) ?? own[0];
-  if (chosen === undefined) return <Notice icon="empty" title={say('noAccounts')} />;
+  const [first] = own;
+  if (first === undefined) return <Notice icon="empty" title={say('noAccounts')} />;
+  return <Shipment order={order} activity={activity} record={found.data ?? null} accounts={[first, ...own.slice(1)]} />;
+}
+
+interface ShipmentProps {
+  readonly order: string;
+  readonly activity: string;
+  /** Null: a label without an order. */
+  readonly record: AnyRecord | null;
+  readonly accounts: readonly [ShippingAccount, ...ShippingAccount[]];
+}
+
+/** The account that was chosen, and the form for its label, or the label that was made. */
+function Shipment({ order, activity, record, accounts }: ShipmentProps): ReactElement {
+  const say = useWords(shipWords);
+  const { pair } = useTexts();
+  const { parameters } = usePlace();
+  const place = order === '' ? '' : JSON.stringify([activity, order]);
+  const begin = () => newDraft(record === null ? { nbPackage: '1' } : draftOfOrder(record));
+  const [draft, setDraft] = useState(() => keptDraft(place) ?? begin());
+  const number = parameters.get('label');
+  // While it is not known what became of a request, it may only be sent again to the same account.
+  const sentTo = number === null ? draft.sent?.account : undefined;
+  const wanted =
+    sentTo === undefined ? (parameters.get('account') ?? localStorage.getItem(lastAccountName)) : nameOf(sentTo);
+  const chosen = accounts.find((account) => nameOf(account) === wanted) ?? accounts[0];
   const choose = (account: string | null): void => {
     if (account === null) return;
     localStorage.setItem(lastAccountName, account);
     goTo(placeAddress(['ship'], { activity, order, account }), true);
   };
   const address = { activity, order, account: nameOf(chosen) };
-  const number = parameters.get('label');
   return (
     <>
-      {own.length > 1 ? (
+      {accounts.length > 1 ? (
         <Select
           label={say('account')}
-          data={own.map((account) => ({ value: nameOf(account), label: titleOf(account) }))}
+          data={accounts.map((account) => ({ value: nameOf(account), label: titleOf(account) }))}
           value={nameOf(chosen)}
           onChange={choose}
           allowDeselect={false}
+          disabled={sentTo !== undefined}
           maw={420}
         />
       ) : (
@@ -88,10 +112,15 @@ function ChosenAccount({ order, activity }: { readonly order: string; readonly a
         <LabelForm
           key={nameOf(chosen)}
           account={chosen}
-          place={order === '' ? '' : JSON.stringify([activity, order])}
-          orderId={String(found.data?.id ?? '')}
-          start={found.data == null ? { nbPackage: '1' } : draftOfOrder(found.data)}
-          onMade={(label) => goTo(placeAddress(['ship'], { ...address, label }), true)}
+          orderId={String(record?.id ?? '')}
+          draft={draft}
+          keep={(next) => {
+            setDraft(next ?? begin());
+            keepDraft(place, next);
+          }}
+          onMade={({ account }, label) =>
+            goTo(placeAddress(['ship'], { ...address, account: nameOf(account), label }), true)
+          }
         />
       ) : (
         <MadeLabel account={chosen} number={number} again={() => goTo(placeAddress(['ship'], address), true)} />
@@ -100,7 +129,7 @@ function ChosenAccount({ order, activity }: { readonly order: string; readonly a
   );
 }
 
-function nameOf({ context, carrier }: ShippingAccount): string {
+function nameOf({ context, carrier }: Pick<ShippingAccount, 'context' | 'carrier'>): string {
   return `${context}/${carrier}`;
 }
 

@@ -18,7 +18,11 @@ const english = {
   checked: 'The carrier’s rules find nothing wrong. No label was made.',
   created: 'Label {number}',
   refused: 'The label was not made.',
-  unsure: 'It is not known whether there is a label. Press “Create label” again: it is the same request.',
+  unsure: 'It is not known whether there is a label.',
+  sameAgain:
+    'Press “Create label” again: it is the same request, and makes no second label. Until it is answered, nothing of ' +
+    'it can be changed. “Begin a new label” gives it up: look first whether there is a label already.',
+  beginNew: 'Begin a new label',
   duplicate: 'This label had been made before; no second one was made.',
   another: 'Another label',
   print: 'Print',
@@ -62,7 +66,12 @@ const french: Readonly<Record<ShipWord, string>> = {
   checked: 'Les règles du transporteur ne trouvent rien à redire. Aucune étiquette n’a été créée.',
   created: 'Étiquette {number}',
   refused: 'L’étiquette n’a pas été créée.',
-  unsure: 'On ne sait pas si une étiquette existe. Appuyez encore sur « Créer l’étiquette » : c’est la même requête.',
+  unsure: 'On ne sait pas si une étiquette existe.',
+  sameAgain:
+    'Appuyez encore sur « Créer l’étiquette » : c’est la même requête, qui ne crée pas de deuxième étiquette. Tant ' +
+    'qu’elle est sans réponse, rien n’y peut être changé. « Commencer une nouvelle étiquette » y renonce : vérifiez ' +
+    'd’abord qu’il n’existe pas déjà d’étiquette.',
+  beginNew: 'Commencer une nouvelle étiquette',
   duplicate: 'Cette étiquette existait déjà ; il n’en a pas été créé de deuxième.',
   another: 'Une autre étiquette',
   print: 'Imprimer',

@@ -29,6 +29,7 @@ const problems: Readonly<Record<string, string>> = {
   'not-delivered': 'Ces entrées n’ont jamais été remises à ce consommateur.',
   'too-many-consumers': 'La clé lit sous trop de noms de consommateurs.',
   'line-settled': 'La ligne n’est plus refusée.',
+  'line-changed': 'La ligne a été modifiée entre-temps.',
   'feed-in-progress': 'Le message est encore en cours de réception.',
   'message-id-reused': 'L’identifiant a déjà servi pour un autre message.',
   'too-many-feeds': 'L’activité a trop de flux.',

@@ -37,6 +37,8 @@ interface SentAccount {
   readonly dailyLimit: number | null;
 }
 
+type SentChange = Pick<SentAccount, 'settings' | 'sender'> & Partial<Pick<SentAccount, 'dailyLimit'>>;
+
 /** All of a new account, as far as the carrier knows it. */
 export function newAccountOf(draft: AccountDraft, secrets: EnteredSecrets, carrier: DescribedCarrier): SentAccount {
   const names = new Set(carrier.settings.map(({ name }) => name));
@@ -48,14 +50,19 @@ export function newAccountOf(draft: AccountDraft, secrets: EnteredSecrets, carri
   };
 }
 
-/** The settings that differ, and the secrets that were entered; what is not sent stays as it is. */
-export function changeOf(draft: AccountDraft, secrets: EnteredSecrets, account: AdministeredAccount): SentAccount {
-  const differing = Object.entries(draft.settings).filter(([name, value]) => value !== (account.settings[name] ?? ''));
+/** What differs, and the secrets that were entered; what is not sent stays as it is, or as others made it meanwhile. */
+export function changeOf(draft: AccountDraft, secrets: EnteredSecrets, account: AdministeredAccount): SentChange {
   return {
-    settings: { ...Object.fromEntries(differing), ...secrets },
-    sender: withoutEmpty(draft.sender),
-    dailyLimit: limitOf(draft),
+    settings: { ...differing(draft.settings, account.settings), ...secrets },
+    sender: differing(draft.sender, account.sender),
+    ...(draft.dailyLimit.trim() !== draftOf(account).dailyLimit && { dailyLimit: limitOf(draft) }),
   };
+}
+
+/** A text without anything but spaces is none. */
+function differing(entered: Entered, stored: Entered): Record<string, string> {
+  const texts = Object.entries(entered).map(([name, text]) => [name, text.trim() === '' ? '' : text] as const);
+  return Object.fromEntries(texts.filter(([name, text]) => text !== (stored[name] ?? '')));
 }
 
 /** What is no number is sent as one that the service refuses at its field. */

@@ -13,6 +13,7 @@ import { useOperator } from '../contexts.ts';
 import { Instant } from '../page-frame.tsx';
 import { StateBadge } from '../state-badge.tsx';
 import { useOperatorWords } from '../words/words.ts';
+import { lineText } from './line-draft.ts';
 import { LineEditor } from './line-editor.tsx';
 import { replayText } from './replay-text.ts';
 
@@ -123,10 +124,4 @@ function Content({ line }: { readonly line: FeedLine }): ReactElement {
       </pre>
     </Stack>
   );
-}
-
-/** The text to read and correct: the corrected version, if any, else the original. */
-export function lineText({ edited, content }: FeedLine): string {
-  const value: unknown = edited ?? content;
-  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }

@@ -3,6 +3,7 @@ import { Card, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import type { AdministeredClient } from '../../../../client/src/index.ts';
+import { changedMembers } from '../../kept-draft.ts';
 import { goTo, placeAddress } from '../../route.ts';
 import { useTexts } from '../../texts/texts.ts';
 import { allClients } from '../administration/all-of.ts';
@@ -158,8 +159,9 @@ function About({ client }: { readonly client: AdministeredClient }): ReactElemen
 function Change({ client }: { readonly client: AdministeredClient }): ReactElement {
   const say = useOperatorWords();
   const { platform } = useOperator();
-  const saving = useAction(async ({ confidential: _, ...draft }: ClientDraft) => {
-    await platform.administration.changeClient(client.id, draft);
+  const begun = { ...client, redirectUris: [...client.redirectUris], activityCodes: [...client.activityCodes] };
+  const saving = useAction(async (draft: ClientDraft) => {
+    await platform.administration.changeClient(client.id, changedMembers(draft, begun));
     return say('savedUser');
   });
   return (
@@ -167,7 +169,7 @@ function Change({ client }: { readonly client: AdministeredClient }): ReactEleme
       <ClientForm
         key={JSON.stringify(client)}
         draftName={`client-${client.id}`}
-        client={{ ...client, redirectUris: [...client.redirectUris], activityCodes: [...client.activityCodes] }}
+        client={begun}
         flags={['readOnly', 'service', 'pkceRequired', 'platform']}
         button={say('save')}
         isPending={saving.isPending}

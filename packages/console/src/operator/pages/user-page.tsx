@@ -3,7 +3,7 @@ import { Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import type { AdministeredUser, InvitedUser, SignedIn } from '../../../../client/src/index.ts';
-import { useDraft } from '../../kept-draft.ts';
+import { changedMembers, useDraft } from '../../kept-draft.ts';
 import { goTo, placeAddress } from '../../route.ts';
 import { RightsFields, type UserRights } from '../administration/fields.tsx';
 import { Invitation } from '../administration/new-user.tsx';
@@ -64,16 +64,14 @@ function About({ user }: { readonly user: AdministeredUser }): ReactElement {
   );
 }
 
-/** The user's rights: saving replaces the current ones. */
+/** The user's rights: saving writes those that were changed. */
 function Rights({ user }: { readonly user: AdministeredUser }): ReactElement {
   const say = useOperatorWords();
   const { platform } = useOperator();
-  const saving = useAction(async ({ login, roles, ...rights }: UserDraft) => {
-    await platform.administration.changeUser(user.id, {
-      ...(login !== user.login && { login: login.trim() }),
-      ...rights,
-      roles: rights.operator ? roles : [],
-    });
+  const saving = useAction(async (draft: UserDraft) => {
+    const { login, operator, roles } = draft;
+    const wanted = { ...draft, login: login.trim(), roles: operator ? roles : [] };
+    await platform.administration.changeUser(user.id, changedMembers(wanted, rightsOf(user)));
     return say('savedUser');
   });
   return (
@@ -91,6 +89,13 @@ function Rights({ user }: { readonly user: AdministeredUser }): ReactElement {
 
 type UserDraft = UserRights & { readonly login: string };
 
+function rightsOf({ login, activityCodes, operator, roles, secondFactorRequired }: AdministeredUser): UserDraft {
+  return {
+    ...{ login, activityCodes: [...activityCodes], operator, secondFactorRequired },
+    roles: allRoles.filter((role) => roles.includes(role)),
+  };
+}
+
 function RightsForm(props: {
   readonly user: AdministeredUser;
   readonly isPending: boolean;
@@ -99,10 +104,7 @@ function RightsForm(props: {
 }): ReactElement {
   const { user, isPending, onSave } = props;
   const say = useOperatorWords();
-  const [draft, setDraft, forget] = useDraft<UserDraft>(`user-${user.id}`, {
-    ...{ login: user.login, activityCodes: [...user.activityCodes], operator: user.operator },
-    ...{ roles: allRoles.filter((role) => user.roles.includes(role)), secondFactorRequired: user.secondFactorRequired },
-  });
+  const [draft, setDraft, forget] = useDraft(`user-${user.id}`, rightsOf(user));
   return (
     <form
       onSubmit={(event) => {

@@ -125,6 +125,10 @@ export const english = {
   tooLong: 'Too long for a list. Open the line to see all of it.',
   edit: 'Mend',
   editLabel: 'The record as JSON',
+  lineOvertaken: 'The line was changed meanwhile by {actor}. Nothing was saved.',
+  lineOvertakenHint: 'This is what the line is now; the field keeps what you typed.',
+  takeTheirs: 'Go on from theirs',
+  keepMine: 'Go on with mine',
   save: 'Save',
   replay: 'Replay',
   replayed:

@@ -126,6 +126,10 @@ export const french: Readonly<Record<OperatorWord, string>> = {
   tooLong: 'Trop long pour une liste. Ouvrez la ligne pour tout voir.',
   edit: 'Corriger',
   editLabel: 'L’enregistrement en JSON',
+  lineOvertaken: 'La ligne a été modifiée entre-temps par {actor}. Rien n’a été enregistré.',
+  lineOvertakenHint: 'Voici la ligne telle qu’elle est ; le champ garde ce que vous avez saisi.',
+  takeTheirs: 'Continuer avec la sienne',
+  keepMine: 'Continuer avec la mienne',
   save: 'Enregistrer',
   replay: 'Rejouer',
   replayed:

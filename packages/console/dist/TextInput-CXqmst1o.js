@@ -1,0 +1,1 @@
+import{H as e,M as t,R as n}from"./states-CYS85H8E.js";import{d as r}from"./Select-BAMkN_zP.js";var i=e(),a=t(e=>{let t=n([`Input`,`InputWrapper`,`TextInput`],null,e);return(0,i.jsx)(r,{component:`input`,...t,__staticSelector:`TextInput`})});a.classes=r.classes,a.displayName=`@mantine/core/TextInput`;export{a as t};

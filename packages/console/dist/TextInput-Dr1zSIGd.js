@@ -1,1 +1,0 @@
-import{H as e,M as t,R as n}from"./states-Dr-mqVyU.js";import{d as r}from"./Select-CbAyFiAj.js";var i=e(),a=t(e=>{let t=n([`Input`,`InputWrapper`,`TextInput`],null,e);return(0,i.jsx)(r,{component:`input`,...t,__staticSelector:`TextInput`})});a.classes=r.classes,a.displayName=`@mantine/core/TextInput`;export{a as t};

@@ -1,0 +1,1 @@
+import{B as e,nt as t,tt as n}from"./states-CYS85H8E.js";function r({classNames:r,styles:i,props:a,stylesCtx:o}){let s=e();return{resolvedClassNames:r===void 0?void 0:t({theme:s,classNames:r,props:a,stylesCtx:o||void 0}),resolvedStyles:i===void 0?void 0:n({theme:s,styles:i,props:a,stylesCtx:o||void 0})}}export{r as t};
