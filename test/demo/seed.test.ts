@@ -1,6 +1,6 @@
 // Filling a store with the demonstration: whole, once, and to the same end after an interruption.
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { demoActivities, demoRecords } from '../../src/demo/demo.ts';
 import { seedDemo } from '../../src/demo/seed.ts';
 import { resources } from '../../src/resources/index.ts';
@@ -19,16 +19,11 @@ const revisions = (store: Store): Promise<unknown> =>
 const [engine = assert.fail('there is no engine')] = engines;
 
 describe('the demonstration', () => {
-  const storeFor = async (t: TestContext): Promise<Store> => {
-    const { store, close } = await storeOf(engine);
-    t.after(close);
-    return store;
-  };
-
-  it('an interrupted start is completed by the next one, and further ones change nothing', {
-    skip: leftToGate,
-  }, async (t) => {
-    const store = await storeFor(t);
+  let store: Store;
+  let close: () => Promise<void>;
+  before(async () => {
+    ({ store, close } = await storeOf(engine));
+    await store.activities.add('XYZ', 'Another');
     let steps = 0;
     const interrupt = (): void => {
       steps += 1;
@@ -36,7 +31,13 @@ describe('the demonstration', () => {
     };
     await assert.rejects(seedDemo(store, NOW, interrupt), /stopped/);
     await seedDemo(store, NOW);
-    const before = await revisions(store);
+  });
+  after(() => close());
+
+  it('an interrupted start is completed by the next one, and further ones change nothing', {
+    skip: leftToGate,
+  }, async () => {
+    const filled = await revisions(store);
     for (const activity of demoActivities) {
       const expected = demoRecords(activity, NOW);
       for (const resource of resources) {
@@ -52,14 +53,11 @@ describe('the demonstration', () => {
       }
     }
     await seedDemo(store, NOW);
-    assert.deepEqual(await revisions(store), before);
+    assert.deepEqual(await revisions(store), filled);
     await assertAsPlayed(store);
   });
 
-  it('gives each activity a context at the sandbox with own label numbers, and leaves others alone', async (t) => {
-    const store = await storeFor(t);
-    await store.activities.add('XYZ', 'Another');
-    await seedDemo(store, NOW);
+  it('gives each activity a context at the sandbox with own label numbers, and leaves others alone', async () => {
     const accounts = await store.carrierAccounts.list();
     assert.deepEqual(
       accounts.map(({ activity, context, carrier }) => [activity, context, carrier]),

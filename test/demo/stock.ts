@@ -14,12 +14,13 @@ function placeOf(record: PlainRecord): string {
 /** Adds a movement to what places hold. */
 export function post(stock: Map<string, number>, movement: PlainRecord): void {
   const signed = Number(movement.movedQuantity) * (movement.movementDirection === 'I' ? 1 : -1);
-  stock.set(placeOf(movement), (stock.get(placeOf(movement)) ?? 0) + signed);
+  const place = placeOf(movement);
+  stock.set(place, (stock.get(place) ?? 0) + signed);
 }
 
 /** The places that hold something. */
 export const filled = (stock: ReadonlyMap<string, number>): readonly unknown[] =>
-  [...stock].filter(([, quantity]) => quantity !== 0).sort();
+  [...stock].filter(([, quantity]) => quantity !== 0).toSorted(([one], [other]) => (one < other ? -1 : 1));
 
 /** In each row of an image: available = total less all that is promised or blocked; nothing is less than nothing. */
 export function assertRowsAddUp(rows: readonly PlainRecord[]): void {

@@ -11,6 +11,7 @@ import type { ImportOptions, ImportSummary } from '../../src/feeds/import.ts';
 import type { ListPlan } from '../../src/model/plan.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import type { Store } from '../../src/store/store.ts';
+import { copySqlite } from '../contract/prepared-databases.ts';
 
 /** A folder that vanishes with the test. */
 export async function folderFor(t: TestContext): Promise<string> {
@@ -25,9 +26,11 @@ export async function storeFor(t: TestContext): Promise<{ readonly store: Store;
   return { store: await storeIn(t, folder, 'ACM', 'Acme Home'), folder };
 }
 
-/** An empty store with an activity in a folder that is there. */
+/** An empty store with an activity in a folder that is there; its database is a copy of one with all steps done. */
 export async function storeIn(t: TestContext, folder: string, code: string, name: string): Promise<Store> {
-  const store = await openStore({ dataDir: join(folder, 'data'), databaseUrl: null }, definitions);
+  const dataDir = join(folder, 'data');
+  await copySqlite(join(dataDir, 'logistics-connect.db'));
+  const store = await openStore({ dataDir, databaseUrl: null }, definitions);
   t.after(() => store.close());
   await store.activities.add(code, name);
   return store;
