@@ -12,7 +12,10 @@ export interface Attention {
 interface Known {
   readonly health: Health;
   readonly consumers: OutboxConsumers['consumers'];
+  /** Feeds with missing messages. */
   readonly feeds: FeedList['feeds'];
+  /** There are more of them. */
+  readonly hasMoreFeeds: boolean;
 }
 
 interface Says {
@@ -52,7 +55,7 @@ function ofService({ labelsUnknown, service }: Health, { say, number, bytes }: S
   ];
 }
 
-function ofFeeds({ health, feeds }: Known, { say, number, resource: named }: Says): readonly Attention[] {
+function ofFeeds({ health, feeds, hasMoreFeeds }: Known, { say, number, resource: named }: Says): readonly Attention[] {
   return [
     ...health.activities
       .filter(({ refusedLines }) => refusedLines > 0)
@@ -76,6 +79,9 @@ function ofFeeds({ health, feeds }: Known, { say, number, resource: named }: Say
         }),
         address: placeAddress(['operator', 'messages'], { activity: activityCode, resource, feed }),
       })),
+    ...(hasMoreFeeds
+      ? [{ text: say('missingElsewhere'), address: placeAddress(['operator', 'feeds'], { missing: 'true' }) }]
+      : []),
   ];
 }
 

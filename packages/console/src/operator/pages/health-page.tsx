@@ -56,12 +56,17 @@ function AttentionList({ health }: { readonly health: Health }): ReactElement {
     refetchInterval: everyMs,
   });
   const feeds = useQuery({
-    queryKey: ['platform', 'feeds', ''],
-    queryFn: ({ signal }) => platform.feeds({}, { signal }),
+    queryKey: ['platform', 'feeds-missing'],
+    queryFn: ({ signal }) => platform.feeds({ missing: 'true', limit: 100 }, { signal }),
     enabled: roles.includes('feed'),
     refetchInterval: 3 * everyMs,
   });
-  const known = { health, consumers: consumers.data?.consumers ?? [], feeds: feeds.data?.feeds ?? [] };
+  const known = {
+    health,
+    consumers: consumers.data?.consumers ?? [],
+    feeds: feeds.data?.feeds ?? [],
+    hasMoreFeeds: typeof feeds.data?.after === 'string',
+  };
   const found = attentionOf(known, { say, number, instant, bytes, resource });
   if (found.length === 0)
     return (
