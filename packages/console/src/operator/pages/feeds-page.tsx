@@ -27,7 +27,7 @@ export function FeedsPage(): ReactElement {
       const page = await platform.feeds({ ...asked, limit: 100, ...(after !== undefined && { after }) }, { signal });
       return { rows: page.feeds, after: page.after };
     },
-    30_000,
+    { everyMs: 30_000 },
   );
   return (
     <PageFrame title={say('feeds')} intro={say('feedsIntro')} actions={<ActivityChoice />}>
