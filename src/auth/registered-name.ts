@@ -1,5 +1,5 @@
 // The names under which operators register clients and platform keys.
-import { characters, composed, isBeyond, tooManyMarks } from '../model/text.ts';
+import { characters, composed, hasInvisible, isBeyond, tooManyMarks } from '../model/text.ts';
 
 const maxNameLength = 60;
 
@@ -18,7 +18,6 @@ export function nameFaults(given: string, whyNeeded: string): readonly string[] 
   if (name === null) return [`The name ${tooManyMarks}.`];
   if (name === '') return [whyNeeded];
   if (characters(name) > maxNameLength) return [`The name is longer than ${maxNameLength} characters.`];
-  // Control and direction characters could make the consent page or a list display something else.
-  if (/[\p{C}\p{Zl}\p{Zp}]/u.test(name)) return ['The name has invisible characters.'];
+  if (hasInvisible(name)) return ['The name has invisible characters.'];
   return [];
 }

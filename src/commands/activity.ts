@@ -54,8 +54,8 @@ async function addActivity(
   environment: Environment,
   wanted: { readonly code: string; readonly name: string; readonly json: boolean },
 ): Promise<ExitCode> {
-  const { code, name, json } = wanted;
-  checkActivity(code, name);
+  const { code, json } = wanted;
+  const name = checkActivity(code, wanted.name);
   const place = await withNewStore(environment, async (store, config) => {
     await store.activities.add(code, name);
     await recordCommand(environment, store, { action: 'activity.add', target: code, activityCodes: [code] });

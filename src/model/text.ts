@@ -40,6 +40,11 @@ export function composed(text: string): string | null {
   return hasTooManyMarks(text) ? null : text.normalize('NFC');
 }
 
+/** True for control and direction characters, unpaired surrogates and the like: a list could display something else. */
+export function hasInvisible(text: string): boolean {
+  return /[\p{C}\p{Zl}\p{Zp}]/u.test(text);
+}
+
 /** True when there are more combining marks in a row than `maxMarksInRow`: such text is never normalized. */
 export function hasTooManyMarks(text: string): boolean {
   return markRun.test(text);

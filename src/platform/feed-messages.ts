@@ -4,31 +4,49 @@ import type { Answer, Call } from '../http/route.ts';
 import { invalidParameter, readChoice, readWhole, singleParameters } from '../model/parameters.ts';
 import { Problem } from '../model/problem.ts';
 import { resources } from '../resources/index.ts';
-import type { Feed, FeedMessage } from '../store/feed-contract.ts';
+import type { Feed, FeedMessage, FeedKey } from '../store/feed-contract.ts';
 import type { Store } from '../store/store.ts';
-import { messageRef, parseMessageRef } from './feed-ids.ts';
+import { feedKey, messageRef, parseFeedKey, parseMessageRef } from './feed-ids.ts';
 import { json, lineAudit } from './feed-lines.ts';
 
 interface MessageDependencies {
   readonly store: Pick<Store, 'feeds'>;
 }
 
+/** The most feeds of one answer. */
+export const maxListedFeeds = 500;
 /** The most messages of one answer. */
 export const maxMessages = 100;
 export const messageStates = ['open', 'interrupted', 'done', 'refused', 'duplicate'] as const;
 const resourceNames: readonly string[] = resources.map(({ name }) => name);
 
-/** `GET /platform/feeds`: each feed with its last message and its gaps. */
+/**
+ * `GET /platform/feeds`: each feed with its last message and its gaps, by activity, resource and name.
+ * @throws Problem `invalid-parameter`, `unknown-parameter`
+ */
 export function listFeeds({ store }: MessageDependencies): (call: Call) => Promise<Answer> {
   return async (call) => {
-    const activity = activityOf(call, singleParameters(call.query, ['activity']).get('activity'));
-    const found: object[] = [];
-    for (const feed of await store.feeds.list(activity === null ? call.principal.activityCodes : [activity])) {
-      const message = await store.feeds.message(feed.activity, feed.lastMessage);
-      found.push(publishedFeed(feed, message));
-    }
-    return json({ feeds: found });
+    const given = singleParameters(call.query, ['activity', 'missing', 'after', 'limit']);
+    const activity = activityOf(call, given.get('activity'));
+    const limit = readWhole('limit', given.get('limit'), { min: 1, max: maxListedFeeds, otherwise: maxListedFeeds });
+    const found = await store.feeds.page({
+      activities: activity === null ? call.principal.activityCodes : [activity],
+      missingOnly: readChoice('missing', given.get('missing'), ['true', 'false'], 'false') === 'true',
+      after: feedAfter(given.get('after')),
+      limit: limit + 1,
+    });
+    const page = found.slice(0, limit);
+    const last = found.length > limit ? page.at(-1) : undefined;
+    return json({
+      feeds: page.map(({ feed, message }) => publishedFeed(feed, message)),
+      after: last === undefined ? null : feedKey(last.feed),
+    });
   };
+}
+
+function feedAfter(after: string | undefined): FeedKey | null {
+  if (after === undefined) return null;
+  return parseFeedKey(after) ?? invalidParameter('after', "Parameter 'after': expected `after` of an answer.");
 }
 
 /**

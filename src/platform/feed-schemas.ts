@@ -2,7 +2,7 @@
 import type { Json } from '../http/openapi.ts';
 import { textBlock } from '../model/text-block.ts';
 import { maxKeptLines } from '../store/feed-refusals.ts';
-import { messagePattern } from './feed-ids.ts';
+import { maxFeedKeyLength, messagePattern } from './feed-ids.ts';
 import { instant, orNull, record, text, whole } from './schema-parts.ts';
 
 const range: Json = {
@@ -173,6 +173,7 @@ export const feedSchemas: Readonly<Record<string, Json>> = {
   FeedList: record('Feeds.', {
     feeds: {
       type: 'array',
+      maxItems: 500,
       description: 'By activity, resource and name.',
       items: record('What one system sends of one resource.', {
         activityCode: text('Activity.', 3),
@@ -184,6 +185,7 @@ export const feedSchemas: Readonly<Record<string, Json>> = {
         lastMessage: { oneOf: [message, { type: 'null' }], description: 'The message that was begun last.' },
       }),
     },
+    after: orNull('Where the answer ends, for `after`; null where there is no more.', maxFeedKeyLength),
   }),
   FeedMessagePage: record('Messages.', {
     messages: { type: 'array', maxItems: 100, items: message },

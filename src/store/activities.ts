@@ -1,5 +1,6 @@
 // Activities (the client companies' accounts) and what their counters guarantee to readers.
 import { OperatorError } from '../model/operator-error.ts';
+import { characters, composed, hasInvisible, isBeyond, quoted, tooManyMarks } from '../model/text.ts';
 import { appendAudit } from './audit.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
 import { maxWriteMs } from './counters.ts';
@@ -72,12 +73,22 @@ export function createActivities(engine: Engine): Activities {
   };
 }
 
-/** @throws OperatorError when code or name is malformed */
-export function checkActivity(code: string, name: string): void {
+const maxNameLength = 30;
+const howNamed = `Use 1 to ${maxNameLength} characters without blanks at the ends.`;
+
+/**
+ * @returns the name as it is stored: composed, so that equal names have equal bytes
+ * @throws OperatorError when code or name is malformed
+ */
+export function checkActivity(code: string, given: string): string {
   if (!/^[A-Z0-9]{1,3}$/.test(code))
     throw new OperatorError(`"${code}" is no activity code.`, 'Use 1 to 3 letters A to Z or digits, upper case.');
-  if (name.trim() !== name || [...name].length < 1 || [...name].length > 30)
-    throw new OperatorError(`"${name}" is no activity name.`, 'Use 1 to 30 characters without blanks at the ends.');
+  const name = isBeyond(given, maxNameLength) ? given : composed(given);
+  if (name === null) throw new OperatorError(`The name of an activity ${tooManyMarks}.`);
+  if (name.trim() !== name || name === '' || characters(name) > maxNameLength)
+    throw new OperatorError(`${quoted(given)} is no activity name.`, howNamed);
+  if (hasInvisible(name)) throw new OperatorError('The name of an activity must not have invisible characters.');
+  return name;
 }
 
 /**
@@ -102,13 +113,13 @@ export function allCodes(engine: Pick<Engine, 'read'>): Promise<readonly string[
   return engine.read(rowsAs(sql`select code from activity order by code`, ([code]) => String(code)));
 }
 
-async function addActivity(engine: Engine, code: string, name: string): Promise<void> {
-  checkActivity(code, name);
+async function addActivity(engine: Engine, code: string, given: string): Promise<void> {
+  const name = checkActivity(code, given);
   await engine.write(async (transaction) => {
     await lockActivities(transaction);
     const [existing] = await transaction.query(selectRows(activityTable, { code }));
     if (existing === undefined) return insertActivity(transaction, code, name);
-    if (existing.name !== name)
+    if (existing.name !== name && existing.name !== given)
       throw new OperatorError(`Activity ${code} exists already and is called "${existing.name}".`);
   });
 }
@@ -120,12 +131,12 @@ async function editActivities(
   edits: readonly ActivityEdit[],
   entries: readonly NewAuditEntry[],
 ): Promise<boolean> {
-  for (const { code, name } of edits) checkActivity(code, name);
+  const wanted = edits.map(({ code, before, name }) => ({ code, before, name: checkActivity(code, name) }));
   try {
     await engine.write(async (transaction) => {
       await lockActivities(transaction);
       // In the order in which writers lock several activities.
-      for (const { code, before, name } of edits.toSorted(byCode)) {
+      for (const { code, before, name } of wanted.toSorted(byCode)) {
         const [existing] = await transaction.query(selectRows(activityTable, { code }));
         if ((existing?.name ?? null) !== before) throw new Outdated();
         if (existing === undefined) await insertActivity(transaction, code, name);
@@ -192,8 +203,8 @@ function notYetEmpty(code: string): OperatorError {
   );
 }
 
-async function renameActivity(engine: Engine, code: string, name: string): Promise<string | null> {
-  checkActivity(code, name);
+async function renameActivity(engine: Engine, code: string, given: string): Promise<string | null> {
+  const name = checkActivity(code, given);
   return engine.write(async (transaction) => {
     const [activity] = await transaction.query(selectRows(activityTable, { code }));
     if (activity === undefined) return null;

@@ -194,6 +194,25 @@ export interface UnfinishedMessages {
   readonly oldest: number;
 }
 
+/** The feeds to list, by activity, resource and name. */
+export interface FeedQuery {
+  readonly activities: readonly string[];
+  /** Only those with missing sequence numbers. */
+  readonly missingOnly: boolean;
+  /** Only those after this one, in list order; null: from the beginning. */
+  readonly after: FeedKey | null;
+  readonly limit: number;
+}
+
+/** Where a feed stands in the list. */
+export type FeedKey = Pick<Feed, 'activity' | 'resource' | 'feed'>;
+
+/** A feed, and the message that was begun last; null: it has been removed. */
+export interface FeedWithMessage {
+  readonly feed: Feed;
+  readonly message: FeedMessage | null;
+}
+
 /** The messages to list, newest first. */
 export interface MessageQuery {
   readonly activities: readonly string[];
@@ -216,6 +235,8 @@ export interface Feeds {
   noteDuplicate(message: NewMessage, of: FeedMessage, bytes: number): Promise<FeedMessage>;
   /** All feeds of these activities, by activity, resource and name. */
   list(activities: readonly string[]): Promise<readonly Feed[]>;
+  /** Some of them with their last messages, however many there are. */
+  page(query: FeedQuery): Promise<readonly FeedWithMessage[]>;
   messages(query: MessageQuery): Promise<readonly FeedMessage[]>;
   message(activity: string, id: number): Promise<FeedMessage | null>;
   /**

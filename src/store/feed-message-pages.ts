@@ -1,10 +1,10 @@
-// Lists feeds, and their messages page by page; an index serves every filter, whatever the number of messages.
-import type { Engine, Row } from './engine.ts';
-import { anyOf, limitTo } from './sql-dialects.ts';
-import type { Feed, FeedMessage, MessageQuery } from './feed-contract.ts';
+// Lists feeds, and their messages, page by page; an index serves every filter, whatever the number of messages.
+import { arrayText, type Engine, type Row } from './engine.ts';
+import { anyOf, keysOf, limitTo } from './sql-dialects.ts';
+import type { Feed, FeedMessage, FeedQuery, FeedWithMessage, MessageQuery } from './feed-contract.ts';
 import { feedOf } from './feed-order.ts';
 import { perActivity } from './per-activity.ts';
-import { planAnew, rowsAs, type Sql, sql, type Statement } from './statement.ts';
+import { perEngine, planAnew, rowsAs, type Sql, sql, type Statement } from './statement.ts';
 import { selectRows } from './table-statements.ts';
 import { feedMessageTable, feedTable } from './tables/feeds.ts';
 
@@ -19,6 +19,36 @@ export async function feedsOf(engine: Reading, activities: readonly string[]): P
 }
 
 type Reading = Pick<Engine, 'read' | 'isDistributed'>;
+
+/** One page of feeds with their last messages: a statement for the feeds, and one for the messages. */
+export async function pageOfFeeds(
+  engine: Reading,
+  { activities, missingOnly, after, limit }: FeedQuery,
+): Promise<readonly FeedWithMessage[]> {
+  const { activity, resource, feed, missing } = feedTable.column;
+  const further = [
+    ...(after === null
+      ? []
+      : [sql`(${activity}, ${resource}, ${feed}) > (${after.activity}, ${after.resource}, ${after.feed})`]),
+    ...(missingOnly ? [sql`${missing} <> '[]'`] : []),
+  ];
+  const left = activities.filter((code) => after === null || code >= after.activity);
+  const found = await perActivity(engine, engine.read, left, (some) => {
+    const [only = ''] = some;
+    const among = some.length === 1 ? sql`${activity} = ${only}` : anyOf(activity, some);
+    return selectRows(feedTable, sql.all([among, ...further]), { by: ['activity', 'resource', 'feed'], limit });
+  });
+  const feeds = found.slice(0, limit).map(feedOf);
+  const messages = await messagesAt(
+    engine,
+    feeds.map((each) => ({ activity: each.activity, id: each.lastMessage })),
+  );
+  const byPlace = new Map(messages.map((message) => [`${message.activity}:${message.id}`, message]));
+  return feeds.map((each) => ({
+    feed: each,
+    message: byPlace.get(`${each.activity}:${each.lastMessage}`) ?? null,
+  }));
+}
 
 /** Branches of one statement, each served by an index. */
 const branchesAtOnce = 100;
@@ -44,7 +74,7 @@ export async function listMessages(engine: Reading, query: MessageQuery): Promis
     );
     newest = [...newest, ...found].toSorted(newestFirst).slice(0, query.limit);
   }
-  return messagesAt(engine, newest);
+  return (await messagesAt(engine, newest)).toSorted(newestFirst);
 }
 
 /** Where a message stands in the list. */
@@ -107,12 +137,24 @@ function newestOf(branches: readonly Sql[], limit: number): Statement<Place> {
   return planAnew(rowsAs(sql.join(each, ' union all '), toPlace));
 }
 
-/** The messages at these places, in their order. */
-async function messagesAt(engine: Reading, places: readonly Place[]): Promise<readonly FeedMessage[]> {
-  const found: FeedMessage[] = [];
-  for (const [activity, of] of Map.groupBy(places, (place) => place.activity)) {
-    const ids = of.map(({ id }) => id);
-    found.push(...(await engine.read(selectRows(feedMessageTable, { activity, id: ids }))));
-  }
-  return found.toSorted(newestFirst);
+/** The messages at these places. */
+function messagesAt(
+  engine: Reading,
+  places: readonly Pick<FeedMessage, 'activity' | 'id'>[],
+): Promise<readonly FeedMessage[]> {
+  const byActivity = Map.groupBy(places, ({ activity }) => activity);
+  return perActivity(engine, engine.read, [...byActivity.keys()], (activities) => {
+    const of = activities.flatMap((activity) => byActivity.get(activity) ?? []);
+    const [activity = ''] = activities;
+    if (activities.length === 1) return selectRows(feedMessageTable, { activity, id: of.map(({ id }) => id) });
+    const pairs = perEngine({
+      sqlite: () => sql`
+        select value ->> 0, value ->> 1 from json_each(${JSON.stringify(of.map((each) => [each.activity, each.id]))})
+      `,
+      postgres: () => sql`
+        select * from unnest(${keysOf(of.map((each) => each.activity))}, ${arrayText(of.map(({ id }) => id))}::bigint[])
+      `,
+    });
+    return planAnew(selectRows(feedMessageTable, sql`(${column.activity}, ${column.id}) in (${pairs})`));
+  });
 }

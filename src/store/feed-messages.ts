@@ -9,7 +9,7 @@ import type { Engine, WriteTransaction } from './engine.ts';
 import type { BeginResult, FeedMessage, Feeds, RecognizedBy, NewMessage, Resumption } from './feed-contract.ts';
 import { holdMessage } from './feed-holding.ts';
 import { feedLeaseMs } from './feed-lease.ts';
-import { feedsOf, listMessages } from './feed-message-pages.ts';
+import { feedsOf, listMessages, pageOfFeeds } from './feed-message-pages.ts';
 import { endByHand, endAbandoned, endAbandonedMessages, unfinishedMessages } from './abandoned-messages.ts';
 import { abandonDrafts, removeImages } from './image-removal.ts';
 import { readFirst } from './single-statements.ts';
@@ -39,6 +39,7 @@ export function createFeeds(
       beginMessage({ engine, resource, render: rendererOf(resource) }, message, resumption),
     noteDuplicate: (message, of, bytes) => noteDuplicate(engine, message, of, bytes),
     list: (activities) => feedsOf(engine, activities),
+    page: (query) => pageOfFeeds(engine, query),
     messages: (query) => listMessages(engine, query),
     endAbandoned: (abandonedAfterMs) => endAbandonedMessages(engine, images, abandonedAfterMs),
     end: (message, audit) => endByHand(engine, images, message, audit),

@@ -82,6 +82,25 @@ describe('tokens of the client', { timeout: 900_000 }, () => {
     assert.equal(counted.asked(), asked);
   });
 
+  for (const [when, isRefused] of [
+    ['with new tokens', false],
+    ['with a refusal', true],
+  ] as const)
+    it(`are left as they are by a refresh that ends ${when} after a sign-out, or after another sign-in`, async (t) => {
+      for (const next of [null, { accessToken: 'of-somebody-else', refreshToken: 'theirs', expiresAt: Date.now() }]) {
+        const { store, endpoint } = await signedIn(t);
+        store.write({ ...store.current(), expiresAt: 0, ...(isRefused && { refreshToken: 'none' }) });
+        const held: typeof fetch = async (address, given) => {
+          const answer = await fetch(address, given);
+          store.write(next);
+          return answer;
+        };
+        const source = storedSignIn({ ...endpoint, fetch: held, store });
+        await assert.rejects(source.token({}), { code: 'invalid_grant' });
+        assert.deepEqual(await store.read(), next);
+      }
+    });
+
   it('are got by the code flow with PKCE, and not with the answer of another sign-in', async (t) => {
     const service = await startService(t);
     const { client } = await registerClient(service);

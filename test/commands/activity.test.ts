@@ -1,7 +1,12 @@
 // Activities on the command line.
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
+import { definitions } from '../../src/resources/index.ts';
+import { openStore } from '../../src/store/open.ts';
+import { update } from '../../src/store/table-statements.ts';
+import { activityTable } from '../../src/store/tables/activities.ts';
 import { json, run, succeed, temporaryFolder } from './fixture.ts';
 
 interface Activity {
@@ -19,8 +24,11 @@ describe('activity add', () => {
     ['ACM', '', /"" is no activity name/],
     ['ACM', 'x'.repeat(31), /is no activity name/],
     ['ACM', ' Acme', /is no activity name/],
+    ['ACM', 'Acme\u202eemoH', /must not have invisible characters/],
+    ['ACM', `A${'\u0301'.repeat(31)}`, /more than 30 combining marks/],
   ] as const) {
-    it(`refuses code "${code}" with name "${name}" before it makes a database`, async (t) => {
+    const shown = JSON.stringify(name.slice(0, 12)).replaceAll(/[^ -~]/g, '?');
+    it(`refuses code "${code}" with name ${shown} before it makes a database`, async (t) => {
       const place = { folder: temporaryFolder(t) };
       const { code: exit, stderr } = await run(place, 'activity', 'add', code, name);
       assert.equal(exit, 1);
@@ -94,9 +102,14 @@ describe('activity list', () => {
     assert.match(narrow ?? '', /^B {5}Store {2}\d{4}/);
   });
 
-  it('lets no name move the cursor', async (t) => {
+  it('lets no name move the cursor that an earlier version took', async (t) => {
     const place = { folder: temporaryFolder(t) };
-    await succeed(place, 'activity', 'add', 'ACM', 'A\u001b[2JB');
+    await succeed(place, 'activity', 'add', 'ACM', 'Acme');
+    const store = await openStore({ dataDir: join(place.folder, 'data'), databaseUrl: null }, definitions);
+    await store.engine.write((transaction) =>
+      transaction.query(update(activityTable, { name: 'A\u001b[2JB' }, { code: 'ACM' })),
+    );
+    await store.close();
     const shown = await succeed({ ...place, terminal: true }, 'activity', 'list');
     assert.ok(!shown.includes('\u001b'));
     assert.ok(shown.includes('A\u{fffd}[2JB'));

@@ -65,9 +65,21 @@ for (const engine of engines) {
       assert.equal((await desk.post('/activities', { code: 'long', name: 'x' })).status, 400);
       assert.equal((await desk.post('/activities/NEW/change', { name: 'Newer' })).body.name, 'Newer');
       assert.equal((await desk.post('/activities/XXX/change', { name: 'x' })).status, 404);
+      for (const name of ['a\nb', 'a\u0007', 'a\u202eb', 'a\u2028b', 'a\u200bb', '\ud800', `e${'\u0301'.repeat(31)}`])
+        for (const path of ['/activities', '/activities/NEW/change']) {
+          const { status, body } = await desk.post(path, { ...(path === '/activities' && { code: 'INV' }), name });
+          assert.deepEqual([status, /validation-failed$/.test(String(body.type))], [400, true], JSON.stringify(name));
+        }
+      for (const name of ['Caf\u00e9', 'Cafe\u0301', 'Cafe\u0301'])
+        assert.equal((await desk.post('/activities/NEW/change', { name })).body.name, 'Caf\u00e9');
+      assert.equal((await desk.post('/activities', { code: 'NEW', name: 'Cafe\u0301' })).body.name, 'Caf\u00e9');
+      assert.deepEqual(
+        (await desk.service.app.store.activities.named(['NEW', 'INV'])).map(({ name }) => name),
+        ['Caf\u00e9'],
+      );
       const { body } = await desk.get('/activities?limit=3');
       assert.deepEqual([JSON.stringify(body.activities).match(/"code":"..."/g)?.length, body.after], [3, 'CCC']);
-      assert.deepEqual(await actionsOf(desk), ['activity.add', 'activity.change']);
+      assert.deepEqual(await actionsOf(desk), ['activity.add', 'activity.change', 'activity.change']);
     });
 
     it('lists users, clients and keys page by page, users of one activity too', async (t) => {

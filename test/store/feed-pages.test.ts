@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import type { FeedMessage, MessageQuery } from '../../src/store/feed-contract.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { createFeedLines, type FeedLineQuery } from '../../src/store/feed-lines.ts';
-import { listMessages } from '../../src/store/feed-message-pages.ts';
+import { listMessages, pageOfFeeds } from '../../src/store/feed-message-pages.ts';
 import { perEngine, sql, type Statement } from '../../src/store/statement.ts';
 import { feedLineTable, feedMessageTable, feedTable } from '../../src/store/tables/feeds.ts';
 import { engines, type EngineUnderTest } from '../contract/engines.ts';
@@ -161,6 +161,20 @@ function pageTests(engineUnderTest: EngineUnderTest): void {
         assert.ok(checked.length > 0 || filter.resource === 'stock' || filter.feed === 'nowhere');
         for (const plan of checked) isByIndex(plan);
       }
+  });
+
+  it('of feeds are read with their last messages in two statements, by an index', async () => {
+    const page = { missingOnly: false, after: null, limit: 8 };
+    const found = await pageOfFeeds(engine, { activities, ...page });
+    assert.deepEqual(
+      found.map(({ feed, message }) => [feed.activity, message?.activity, message?.id]),
+      ['AAA', 'AAA', 'AAA', 'BBB', 'BBB', 'BBB', 'CCC', 'CCC'].map((activity) => [activity, activity, 1]),
+    );
+    for (const some of [activities, ['BBB']]) {
+      const plans = await plansOf((asking) => pageOfFeeds(asking, { activities: some, ...page }));
+      assert.equal(plans.length, 2);
+      isByIndex(plans[1] ?? '');
+    }
   });
 
   it('of refused lines are read by an index, whatever the filter', async () => {

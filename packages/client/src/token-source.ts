@@ -49,7 +49,7 @@ export function clientCredentials(options: TokenEndpoint & { readonly clientSecr
 
 /**
  * Tokens of a person's sign-in, refreshed when they expire. One refresh runs at a time, and its result is stored before
- * it is used.
+ * it is used, unless the store was given other tokens, or none, while it ran.
  * @throws AuthorizationError `invalid_grant` from its `token`: nobody is signed in, or no longer
  */
 export function storedSignIn(options: StoredSignInOptions): TokenSource {
@@ -75,13 +75,17 @@ async function refreshed(options: StoredSignInOptions, refused: string | undefin
   if (good !== null) return good;
   const refreshToken = known?.refreshToken ?? null;
   if (refreshToken === null) throw signedOut();
+  // Somebody may have signed out meanwhile, or signed in anew: what the store then holds is left as it is.
+  const isStillKept = async (): Promise<boolean> => (await options.store.read())?.refreshToken === refreshToken;
   try {
     const next = await askForTokens(options, { grant_type: 'refresh_token', refresh_token: refreshToken });
     const kept = { ...next, refreshToken: next.refreshToken ?? refreshToken };
+    if (!(await isStillKept())) throw signedOut();
     await options.store.write(kept);
     return kept;
   } catch (error) {
-    if (error instanceof AuthorizationError && error.code === 'invalid_grant') await options.store.write(null);
+    const isEnded = error instanceof AuthorizationError && error.code === 'invalid_grant';
+    if (isEnded && (await isStillKept())) await options.store.write(null);
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import { formatRetention, parseRetention, type RetentionChanges } from '../../jo
 import { retentionSubjects } from '../../jobs/retention-policy.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { textBlock } from '../../model/text-block.ts';
+import { checkActivity } from '../../store/activities.ts';
 import type { Store } from '../../store/store.ts';
 import { recordCommand } from '../audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
@@ -88,9 +89,10 @@ function readRetention(text: string): RetentionChanges {
   return read;
 }
 
-async function rename(environment: Environment, store: Store, code: string, name: string): Promise<string> {
-  const before = await store.activities.rename(code, name);
+async function rename(environment: Environment, store: Store, code: string, given: string): Promise<string> {
+  const before = await store.activities.rename(code, given);
   if (before === null) throw new OperatorError(`There is no activity "${code}".`, 'See `activity list`.');
+  const name = checkActivity(code, given);
   if (before === name) return `Activity ${code} is called "${name}" already.`;
   await recordCommand(environment, store, {
     action: 'activity.change',

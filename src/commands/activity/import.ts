@@ -70,12 +70,12 @@ function plannedEdits(
   for (const { line, at, faults: own } of lines) {
     const code = (at('code') ?? '').toUpperCase();
     const before = nameOf.get(code) ?? null;
-    const name = at('name') || before || '';
+    const { name, fault } = storedName(code, at('name') || before || '', before);
     const first = lineOf.get(code);
     const found = [
       ...own,
       ...(first === undefined ? [] : [`The activity "${code}" is on line ${first} already.`]),
-      ...activityFaults(code, name),
+      ...(fault === null ? [] : [fault]),
     ];
     lineOf.set(code, first ?? line);
     if (found.length > 0) faults.push(`Line ${line}: ${found.join(' ')}`);
@@ -85,12 +85,17 @@ function plannedEdits(
   return edits;
 }
 
-function activityFaults(code: string, name: string): readonly string[] {
+/** The name as it is stored, or why it cannot be; an activity that exists keeps the name that it has. */
+function storedName(
+  code: string,
+  given: string,
+  before: string | null,
+): { readonly name: string; readonly fault: string | null } {
+  if (given === before) return { name: given, fault: null };
   try {
-    checkActivity(code, name);
-    return [];
+    return { name: checkActivity(code, given), fault: null };
   } catch (error) {
-    if (error instanceof OperatorError) return [error.message];
+    if (error instanceof OperatorError) return { name: given, fault: error.message };
     throw error;
   }
 }

@@ -30,8 +30,9 @@ export function listActivities({ store }: ActivityDependencies): (call: Call) =>
  */
 export function addActivity({ store }: ActivityDependencies): (call: Call) => Promise<Answer> {
   return async (call) => {
-    const { code = '', name = '' } = await fieldsOf(call, { code: 'text', name: 'text' }, ['code', 'name']);
-    await asCommanded((async () => checkActivity(code, name))());
+    const given = await fieldsOf(call, { code: 'text', name: 'text' }, ['code', 'name']);
+    const { code = '' } = given;
+    const name = await asCommanded((async () => checkActivity(code, given.name ?? ''))());
     const isNew = (await store.activities.named([code])).length === 0;
     await asCommanded(store.activities.add(code, name));
     if (isNew)
@@ -49,8 +50,9 @@ export function addActivity({ store }: ActivityDependencies): (call: Call) => Pr
 export function changeActivity({ store }: ActivityDependencies): (call: Call) => Promise<Answer> {
   return async (call) => {
     const code = call.params.activityCode ?? '';
-    const { name = '' } = await fieldsOf(call, { name: 'text' }, ['name']);
+    const given = await fieldsOf(call, { name: 'text' }, ['name']);
     const known = await one(store, code);
+    const name = await asCommanded((async () => checkActivity(code, given.name ?? ''))());
     const before = await asCommanded(store.activities.rename(code, name));
     if (before !== null && before !== name)
       await store.audit.append(

@@ -2,8 +2,8 @@
 import type { Parameter, RouteDescription } from '../../http/route.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { resources } from '../../resources/index.ts';
-import { messagePattern } from '../feed-ids.ts';
-import { maxMessages, messageStates } from '../feed-messages.ts';
+import { feedKeyPattern, maxFeedKeyLength, messagePattern } from '../feed-ids.ts';
+import { maxListedFeeds, maxMessages, messageStates } from '../feed-messages.ts';
 import { maxMessageIdLength } from '../../feeds/message-id.ts';
 import { feedPattern } from '../feed-request.ts';
 import { feedMessageExample, receivedExample } from '../feed-schemas.ts';
@@ -93,6 +93,28 @@ const messageParameter: Parameter = {
   example: feedMessageExample.id,
 };
 
+const feedsParameters: readonly Parameter[] = [
+  activityParameter,
+  {
+    name: 'missing',
+    in: 'query',
+    meaning: '`true`: only feeds of which numbers have not come.',
+    schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
+  },
+  {
+    name: 'after',
+    in: 'query',
+    meaning: 'Goes on after this feed: `after` of the answer before.',
+    schema: { type: 'string', pattern: feedKeyPattern, maxLength: maxFeedKeyLength },
+  },
+  {
+    name: 'limit',
+    in: 'query',
+    meaning: 'Most feeds of the answer.',
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: maxListedFeeds, default: maxListedFeeds },
+  },
+];
+
 const messageParameters: readonly Parameter[] = [
   activityParameter,
   {
@@ -159,10 +181,10 @@ export const feedDescriptions = {
   },
   listFeeds: {
     summary: 'Feeds, and what is missing',
-    parameters: [activityParameter],
+    parameters: feedsParameters,
     description: textBlock`
         Each feed of the activities with its last message, its last sequence number, and the ranges of numbers before it
-        that have not come.
+        that have not come; by activity, resource and name.
       `,
     answers: {
       schema: 'FeedList',
@@ -178,6 +200,7 @@ export const feedDescriptions = {
             lastMessage: feedMessageExample,
           },
         ],
+        after: null,
       },
     },
   },

@@ -2351,6 +2351,8 @@ export interface components {
                 /** @description The message that was begun last. */
                 lastMessage: components["schemas"]["FeedMessage"] | null;
             }[];
+            /** @description Where the answer ends, for `after`; null where there is no more. */
+            after: string | null;
         };
         /** @description Messages. */
         FeedMessagePage: {
@@ -4875,6 +4877,12 @@ export interface operations {
             query?: {
                 /** @description Only this activity. */
                 activity?: string;
+                /** @description `true`: only feeds of which numbers have not come. */
+                missing?: "true" | "false";
+                /** @description Goes on after this feed: `after` of the answer before. */
+                after?: string;
+                /** @description Most feeds of the answer. */
+                limit?: number;
             };
             header?: never;
             path?: never;

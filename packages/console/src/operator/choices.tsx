@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { goTo, placeAddress, usePlace } from '../route.ts';
 import { useTexts } from '../texts/texts.ts';
+import { activitiesOfFeeds } from './administration/all-of.ts';
 import { useOperator } from './contexts.ts';
 import { useOperatorWords } from './words/words.ts';
 
@@ -22,12 +23,14 @@ export function useActivityCodes(): readonly string[] {
     enabled: activityCodes === null && roles.includes('operations'),
   });
   const feeds = useQuery({
-    queryKey: ['platform', 'feeds', ''],
-    queryFn: ({ signal }) => platform.feeds({}, { signal }),
+    queryKey: ['platform', 'activities-of-feeds'],
+    queryFn: ({ signal }) => activitiesOfFeeds(platform, signal),
     enabled: activityCodes === null && !roles.includes('operations') && roles.includes('feed'),
+    staleTime: 600_000,
   });
-  const named = health.data?.activities ?? feeds.data?.feeds ?? [];
-  return activityCodes ?? [...new Set(named.map(({ activityCode }) => activityCode))].toSorted();
+  return (
+    activityCodes ?? health.data?.activities.map(({ activityCode }) => activityCode).toSorted() ?? feeds.data ?? []
+  );
 }
 
 export function ActivityChoice(): ReactElement | null {

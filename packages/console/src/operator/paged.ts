@@ -18,14 +18,18 @@ export interface Paged<Row> {
   readonly again: () => void;
 }
 
-/**
- * @param key identifies the list and its parameters
- * @param everyMs interval for refetching; absent: when the user returns to it
- */
+interface PagedOptions {
+  /** Interval for refetching; absent: when the user returns to it. */
+  readonly everyMs?: number;
+  /** False: nothing is read. */
+  readonly isWanted?: boolean;
+}
+
+/** @param key identifies the list and its parameters */
 export function usePaged<Row>(
   key: readonly unknown[],
   read: (after: string | undefined, signal: AbortSignal) => Promise<PageOf<Row>>,
-  everyMs?: number,
+  { everyMs, isWanted = true }: PagedOptions = {},
 ): Paged<Row> {
   const pages = useInfiniteQuery({
     queryKey: ['platform', ...key],
@@ -33,6 +37,7 @@ export function usePaged<Row>(
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ after }) => after ?? undefined,
     placeholderData: keepPreviousData,
+    enabled: isWanted,
     ...(everyMs !== undefined && { refetchInterval: everyMs }),
   });
   return {

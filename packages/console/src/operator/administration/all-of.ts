@@ -1,4 +1,4 @@
-// Reads lists of administration to their end: pages show a part, files and searches need everything.
+// Reads lists to their end: pages show a part, files, searches and choices need everything.
 import type {
   AdministeredActivity,
   AdministeredClient,
@@ -56,6 +56,15 @@ export function allKeys({ administration }: PlatformClient, signal?: AbortSignal
     const { keys, after } = await administration.keys(query, { signal });
     return { rows: keys, after };
   });
+}
+
+/** Codes of the activities that have feeds, in order. */
+export async function activitiesOfFeeds(platform: PlatformClient, signal?: AbortSignal): Promise<readonly string[]> {
+  const codes = await all(async (query) => {
+    const { feeds, after } = await platform.feeds(query, { signal });
+    return { rows: feeds.map(({ activityCode }) => activityCode), after };
+  });
+  return [...new Set(codes)];
 }
 
 /** Codes of all activities. */

@@ -1,6 +1,5 @@
 // What needs attention in the health of a service, as sentences with the page for dealing with it.
 import type { FeedList, Health, OutboxConsumers } from '../../../../client/src/index.ts';
-import { placeAddress } from '../../route.ts';
 import type { SayWord } from '../words/words.ts';
 
 export interface Attention {
@@ -9,11 +8,24 @@ export interface Attention {
   readonly address: string | null;
 }
 
+/** Whether something has been read: `failed` also where what is shown was read before, `forbidden` without the role. */
+export type Reading = 'read' | 'pending' | 'failed' | 'forbidden';
+
 interface Known {
   readonly health: Health;
   readonly consumers: OutboxConsumers['consumers'];
+  /** Feeds with missing messages. */
   readonly feeds: FeedList['feeds'];
+  /** There are more of them. */
+  readonly hasMoreFeeds: boolean;
+  readonly readings: Readonly<Record<'health' | 'consumers' | 'feeds', Reading>>;
 }
+
+/**
+ * What may be said of it all. `well`: everything was looked at, and nothing asks for attention; `well-as-seen`: some of
+ * it is not for this operator.
+ */
+export type Verdict = 'attention' | 'pending' | 'well-as-seen' | 'well';
 
 interface Says {
   readonly say: SayWord;
@@ -21,6 +33,8 @@ interface Says {
   readonly instant: (value: string) => string;
   readonly bytes: (value: number) => string;
   readonly resource: (name: string) => string;
+  /** The address of a page, for links. */
+  readonly addressOf: (parts: readonly string[], parameters?: Readonly<Record<string, string>>) => string;
 }
 
 /** Entries of the outbox that have waited longer need attention. */
@@ -30,7 +44,24 @@ const minFreeShare = 0.1;
 
 /** Everything, most urgent first. */
 export function attentionOf(known: Known, says: Says): readonly Attention[] {
-  return [...ofService(known.health, says), ...ofFeeds(known, says), ...ofOutbox(known, says)];
+  return [...ofService(known.health, says), ...ofFeeds(known, says), ...ofOutbox(known, says), ...unread(known, says)];
+}
+
+/** @param found everything that needs attention */
+export function verdictOf({ readings }: Pick<Known, 'readings'>, found: readonly Attention[]): Verdict {
+  const states = Object.values(readings);
+  if (found.length > 0) return 'attention';
+  if (states.includes('pending')) return 'pending';
+  return states.includes('forbidden') ? 'well-as-seen' : 'well';
+}
+
+/** What could not be read, and therefore may need attention. */
+function unread({ readings }: Known, { say }: Says): readonly Attention[] {
+  return [
+    ...(readings.health === 'failed' ? [told(say('healthUnread'))] : []),
+    ...(readings.feeds === 'failed' ? [told(say('missingUnread'))] : []),
+    ...(readings.consumers === 'failed' ? [told(say('outboxUnread'))] : []),
+  ];
 }
 
 function ofService({ labelsUnknown, service }: Health, { say, number, bytes }: Says): readonly Attention[] {
@@ -52,20 +83,23 @@ function ofService({ labelsUnknown, service }: Health, { say, number, bytes }: S
   ];
 }
 
-function ofFeeds({ health, feeds }: Known, { say, number, resource: named }: Says): readonly Attention[] {
+function ofFeeds(
+  { health, feeds, hasMoreFeeds }: Known,
+  { say, number, resource: named, addressOf }: Says,
+): readonly Attention[] {
   return [
     ...health.activities
       .filter(({ refusedLines }) => refusedLines > 0)
       .map(({ activityCode, refusedLines }) => ({
         text: say('refusedWaiting', { activity: activityCode, count: number(refusedLines) }),
-        address: placeAddress(['operator', 'lines'], { activity: activityCode }),
+        address: addressOf(['operator', 'lines'], { activity: activityCode }),
       })),
     ...health.unfinished.map(({ activityCode, resource, feed, state, messages }) => ({
       text: say(state === 'open' ? 'unfinishedOpen' : 'unfinishedInterrupted', {
         ...{ activity: activityCode, resource: named(resource), feed },
         count: number(messages),
       }),
-      address: placeAddress(['operator', 'messages'], { activity: activityCode, resource, feed, state }),
+      address: addressOf(['operator', 'messages'], { activity: activityCode, resource, feed, state }),
     })),
     ...feeds
       .filter(({ missing }) => missing.length > 0)
@@ -74,12 +108,15 @@ function ofFeeds({ health, feeds }: Known, { say, number, resource: named }: Say
           ...{ activity: activityCode, resource: named(resource), feed },
           count: number(missing.reduce((sum, [from = 0, to = 0]) => sum + to - from + 1, 0)),
         }),
-        address: placeAddress(['operator', 'messages'], { activity: activityCode, resource, feed }),
+        address: addressOf(['operator', 'messages'], { activity: activityCode, resource, feed }),
       })),
+    ...(hasMoreFeeds
+      ? [{ text: say('missingElsewhere'), address: addressOf(['operator', 'feeds'], { missing: 'true' }) }]
+      : []),
   ];
 }
 
-function ofOutbox({ health, consumers }: Known, { say, number, instant }: Says): readonly Attention[] {
+function ofOutbox({ health, consumers }: Known, { say, number, instant, addressOf }: Says): readonly Attention[] {
   return consumers
     .filter(({ waitingSince }) => waitingSince !== null && Date.parse(health.at) - Date.parse(waitingSince) > maxWaitMs)
     .map(({ consumer, activityCode, waiting, waitingSince }) => ({
@@ -88,7 +125,7 @@ function ofOutbox({ health, consumers }: Known, { say, number, instant }: Says):
         count: number(waiting),
         since: instant(waitingSince ?? ''),
       }),
-      address: placeAddress(['operator', 'outbox']),
+      address: addressOf(['operator', 'outbox']),
     }));
 }
 

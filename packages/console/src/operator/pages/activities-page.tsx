@@ -11,25 +11,24 @@ import { ActivityImport } from '../administration/imports.tsx';
 import { FaultText, Outcome, useAction } from '../confirmed.tsx';
 import { useOperator } from '../contexts.ts';
 import { type Column, DataTable, Instant, PagedRows, PageFrame, Part } from '../page-frame.tsx';
-import { usePaged } from '../paged.ts';
 import { usePanel } from '../panel.tsx';
-import { holds, SearchField, useSearched } from '../search-field.tsx';
+import { SearchField, useSearched } from '../search-field.tsx';
+import { pageLength, useSearchedPages } from '../searched-pages.ts';
 import { useOperatorWords } from '../words/words.ts';
 
 export function ActivitiesPage(): ReactElement {
   const say = useOperatorWords();
   const { platform } = useOperator();
   const searched = useSearched();
-  const paged = usePaged(['activities', searched], async (after, signal) => {
-    if (searched !== '') {
-      const all = await allActivities(platform, signal);
-      return { rows: all.filter(({ code, name }) => holds(searched, [code, name])), after: null };
-    }
-    const page = await platform.administration.activities(
-      { limit: 100, ...(after !== undefined && { after }) },
-      { signal },
-    );
-    return { rows: page.activities, after: page.after };
+  const paged = useSearchedPages({
+    key: ['activities'],
+    read: async (after, signal) => {
+      const asked = { limit: pageLength, ...(after !== undefined && { after }) };
+      const page = await platform.administration.activities(asked, { signal });
+      return { rows: page.activities, after: page.after };
+    },
+    readAll: (signal) => allActivities(platform, signal),
+    textsOf: ({ code, name }) => [code, name],
   });
   const panel = usePanel('activities', { import: say('importCsv') });
   return (

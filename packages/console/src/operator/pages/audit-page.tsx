@@ -7,6 +7,7 @@ import { goTo, placeAddress, usePlace } from '../../route.ts';
 import { ActorName } from '../actor-name.tsx';
 import { ActivityChoice } from '../choices.tsx';
 import { useOperator } from '../contexts.ts';
+import { localDay, startOfDay } from '../local-day.ts';
 import { type Column, DataTable, Instant, PagedRows, PageFrame } from '../page-frame.tsx';
 import { usePaged } from '../paged.ts';
 import { StateBadge } from '../state-badge.tsx';
@@ -27,10 +28,11 @@ export function AuditPage(): ReactElement {
     ...(activity !== '' && { activityCode: activity }),
   };
   // Without parameters, today's trail: its beginning may be years ago.
-  const since = given.since === '' && given.operationId === '' ? { since: today() } : {};
+  const day = given.since === '' && given.operationId === '' ? today() : given.since;
+  const since = day === undefined || day === '' ? {} : { since: startOfDay(day) };
   const paged = usePaged(['audit', asked], async (after, signal) => {
     const page = await platform.audit(
-      { ...since, ...asked, limit: 50, ...(after !== undefined && { after }) },
+      { ...asked, ...since, limit: 50, ...(after !== undefined && { after }) },
       { signal },
     );
     return { rows: page.entries, after: page.entries.length < 50 ? null : page.after };
@@ -46,7 +48,7 @@ export function AuditPage(): ReactElement {
 }
 
 function today(): string {
-  return new Date().toISOString().slice(0, 10);
+  return localDay(new Date());
 }
 
 interface SearchProps {

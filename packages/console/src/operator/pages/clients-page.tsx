@@ -16,9 +16,9 @@ import { ActionButton, Outcome, useAction } from '../confirmed.tsx';
 import { useOperator } from '../contexts.ts';
 import { Answered, type Column, DataTable, Facts, Instant, PagedRows, PageFrame, Part } from '../page-frame.tsx';
 import { PageLink } from '../page-link.tsx';
-import { usePaged } from '../paged.ts';
 import { usePanel } from '../panel.tsx';
-import { holds, SearchField, useSearched } from '../search-field.tsx';
+import { SearchField, useSearched } from '../search-field.tsx';
+import { pageLength, useSearchedPages } from '../searched-pages.ts';
 import { useOperatorWords } from '../words/words.ts';
 import { UserState } from './users-page.tsx';
 
@@ -26,17 +26,15 @@ export function ClientsPage(): ReactElement {
   const say = useOperatorWords();
   const { platform } = useOperator();
   const searched = useSearched();
-  const paged = usePaged(['clients', searched], async (after, signal) => {
-    if (searched !== '') {
-      const all = await allClients(platform, signal);
-      const fits = ({ id, name, activityCodes }: AdministeredClient) => holds(searched, [id, name, ...activityCodes]);
-      return { rows: all.filter(fits), after: null };
-    }
-    const page = await platform.administration.clients(
-      { limit: 100, ...(after !== undefined && { after }) },
-      { signal },
-    );
-    return { rows: page.clients, after: page.after };
+  const paged = useSearchedPages({
+    key: ['clients'],
+    read: async (after, signal) => {
+      const asked = { limit: pageLength, ...(after !== undefined && { after }) };
+      const page = await platform.administration.clients(asked, { signal });
+      return { rows: page.clients, after: page.after };
+    },
+    readAll: (signal) => allClients(platform, signal),
+    textsOf: ({ id, name, activityCodes }) => [id, name, ...activityCodes],
   });
   const panel = usePanel('clients', { add: say('addClient'), import: say('importCsv') });
   return (

@@ -1,14 +1,14 @@
 // The feeds, each with its last message and its gaps.
-import { useQuery } from '@tanstack/react-query';
+import { Checkbox } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { FeedList } from '../../../../client/src/index.ts';
 import { placeAddress, usePlace } from '../../route.ts';
-import { Notice } from '../../states.tsx';
 import { useTexts } from '../../texts/texts.ts';
 import { useOperator } from '../contexts.ts';
-import { Answered, type Column, DataTable, Instant, PageFrame } from '../page-frame.tsx';
+import { type Column, DataTable, Instant, PagedRows, PageFrame } from '../page-frame.tsx';
+import { usePaged } from '../paged.ts';
 import { useOperatorWords } from '../words/words.ts';
-import { ActivityChoice, useResourceName } from '../choices.tsx';
+import { ActivityChoice, useChosen, useResourceName } from '../choices.tsx';
 import { StateBadge } from '../state-badge.tsx';
 
 type Feed = FeedList['feeds'][number];
@@ -16,19 +16,29 @@ type Feed = FeedList['feeds'][number];
 export function FeedsPage(): ReactElement {
   const say = useOperatorWords();
   const { platform } = useOperator();
-  const activity = usePlace().parameters.get('activity') ?? '';
-  const query = useQuery({
-    queryKey: ['platform', 'feeds', activity],
-    queryFn: ({ signal }) => platform.feeds(activity === '' ? {} : { activity }, { signal }),
-    refetchInterval: 30_000,
-  });
+  const { parameters } = usePlace();
+  const choose = useChosen();
+  const activity = parameters.get('activity') ?? '';
+  const missing = parameters.get('missing') === 'true';
+  const asked = { ...(activity !== '' && { activity }), ...(missing && { missing: 'true' as const }) };
+  const paged = usePaged(
+    ['feeds', asked],
+    async (after, signal) => {
+      const page = await platform.feeds({ ...asked, limit: 100, ...(after !== undefined && { after }) }, { signal });
+      return { rows: page.feeds, after: page.after };
+    },
+    { everyMs: 30_000 },
+  );
   return (
     <PageFrame title={say('feeds')} intro={say('feedsIntro')} actions={<ActivityChoice />}>
-      <Answered query={query}>
-        {({ feeds }) =>
-          feeds.length === 0 ? <Notice icon="empty" title={say('noFeeds')} /> : <FeedTable feeds={feeds} />
-        }
-      </Answered>
+      <Checkbox
+        label={say('missingOnly')}
+        checked={missing}
+        onChange={({ currentTarget }) => choose({ missing: currentTarget.checked ? 'true' : '' })}
+      />
+      <PagedRows paged={paged} nothing={say(missing ? 'nothingMissing' : 'noFeeds')}>
+        {(feeds) => <FeedTable feeds={feeds} />}
+      </PagedRows>
     </PageFrame>
   );
 }

@@ -1,14 +1,12 @@
 // The health of the service: what needs attention first, then its parts.
-import { Alert, Card, SimpleGrid, Text } from '@mantine/core';
+import { Card, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { Health } from '../../../../client/src/index.ts';
-import { Icon } from '../../icons.tsx';
 import { placeAddress } from '../../route.ts';
 import { useTexts } from '../../texts/texts.ts';
-import { useResourceName } from '../choices.tsx';
 import { useOperator } from '../contexts.ts';
-import { attentionOf } from '../health/attention.ts';
+import { AttentionList } from '../health/attention-list.tsx';
 import { useRate } from '../health/rate.ts';
 import { ServiceParts } from '../health/service-parts.tsx';
 import { Answered, DataTable, Instant, PageFrame, Part } from '../page-frame.tsx';
@@ -30,7 +28,7 @@ export function HealthPage(): ReactElement {
       <Answered query={query}>
         {(health) => (
           <>
-            <AttentionList health={health} />
+            <AttentionList health={health} isCurrent={query.error === null} everyMs={everyMs} />
             <Figures health={health} />
             <Activities health={health} />
             {health.service === null ? (
@@ -42,41 +40,6 @@ export function HealthPage(): ReactElement {
         )}
       </Answered>
     </PageFrame>
-  );
-}
-
-function AttentionList({ health }: { readonly health: Health }): ReactElement {
-  const say = useOperatorWords();
-  const { number, instant, bytes } = useTexts();
-  const resource = useResourceName();
-  const { platform, roles } = useOperator();
-  const consumers = useQuery({
-    queryKey: ['platform', 'consumers'],
-    queryFn: ({ signal }) => platform.consumers({ signal }),
-    refetchInterval: everyMs,
-  });
-  const feeds = useQuery({
-    queryKey: ['platform', 'feeds', ''],
-    queryFn: ({ signal }) => platform.feeds({}, { signal }),
-    enabled: roles.includes('feed'),
-    refetchInterval: 3 * everyMs,
-  });
-  const known = { health, consumers: consumers.data?.consumers ?? [], feeds: feeds.data?.feeds ?? [] };
-  const found = attentionOf(known, { say, number, instant, bytes, resource });
-  if (found.length === 0)
-    return (
-      <Alert color="green" role="status" icon={<Icon name="check" />}>
-        {say('allWell')}
-      </Alert>
-    );
-  return (
-    <Alert color="yellow" role="status" title={say('attention')} icon={<Icon name="warning" />}>
-      <ul className="plain">
-        {found.map(({ text, address }) => (
-          <li key={text}>{address === null ? text : <PageLink address={address}>{text}</PageLink>}</li>
-        ))}
-      </ul>
-    </Alert>
   );
 }
 

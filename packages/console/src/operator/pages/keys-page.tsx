@@ -15,22 +15,24 @@ import { ActionButton, Outcome, useAction } from '../confirmed.tsx';
 import { useOperator } from '../contexts.ts';
 import { type Column, DataTable, Instant, PagedRows, PageFrame } from '../page-frame.tsx';
 import { PageLink } from '../page-link.tsx';
-import { usePaged } from '../paged.ts';
 import { usePanel } from '../panel.tsx';
-import { holds, SearchField, useSearched } from '../search-field.tsx';
+import { SearchField, useSearched } from '../search-field.tsx';
+import { pageLength, useSearchedPages } from '../searched-pages.ts';
 import { useOperatorWords } from '../words/words.ts';
 
 export function KeysPage(): ReactElement {
   const say = useOperatorWords();
   const { platform } = useOperator();
   const searched = useSearched();
-  const paged = usePaged(['keys', searched], async (after, signal) => {
-    if (searched !== '') {
-      const all = await allKeys(platform, signal);
-      return { rows: all.filter(({ id, name }) => holds(searched, [id, name])), after: null };
-    }
-    const page = await platform.administration.keys({ limit: 100, ...(after !== undefined && { after }) }, { signal });
-    return { rows: page.keys, after: page.after };
+  const paged = useSearchedPages({
+    key: ['keys'],
+    read: async (after, signal) => {
+      const asked = { limit: pageLength, ...(after !== undefined && { after }) };
+      const page = await platform.administration.keys(asked, { signal });
+      return { rows: page.keys, after: page.after };
+    },
+    readAll: (signal) => allKeys(platform, signal),
+    textsOf: ({ id, name }) => [id, name],
   });
   const panel = usePanel('keys', { add: say('addKey'), import: say('importCsv') });
   return (

@@ -11,6 +11,7 @@ import { Failed, Loading, Notice } from '../../states.tsx';
 import { useTexts } from '../../texts/texts.ts';
 import { useActivityCodes } from '../choices.tsx';
 import { useOperator } from '../contexts.ts';
+import { localDay, startOfDay } from '../local-day.ts';
 import { type Column, DataTable, Facts, Instant, PageFrame, Part } from '../page-frame.tsx';
 import { useOperatorWords } from '../words/words.ts';
 
@@ -26,11 +27,11 @@ interface Asked {
 export function ReconciliationPage(): ReactElement {
   const say = useOperatorWords();
   const { parameters } = usePlace();
-  const day = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  const now = new Date();
   const asked: Asked = {
     activity: parameters.get('activity') ?? '',
-    from: parameters.get('from') ?? day(-1),
-    to: parameters.get('to') ?? day(1),
+    from: parameters.get('from') ?? localDay(now, -1),
+    to: parameters.get('to') ?? localDay(now, 1),
     all: parameters.get('all') === 'true',
   };
   return (
@@ -95,7 +96,11 @@ function Compared({ asked }: { readonly asked: Asked }): ReactElement {
     queryKey: ['platform', 'reconciliation', asked],
     queryFn: ({ pageParam: after, signal }) =>
       platform.reconcile(
-        { activity, from, to, ...(all && { all: 'true' }), ...(after !== undefined && { after }) },
+        {
+          ...{ activity, from: startOfDay(from), to: startOfDay(to) },
+          ...(all && { all: 'true' }),
+          ...(after !== undefined && { after }),
+        },
         { signal },
       ),
     initialPageParam: undefined as string | undefined,

@@ -11,9 +11,9 @@ import { usersText } from '../administration/user-csv.ts';
 import { ActivityChoice } from '../choices.tsx';
 import { useOperator } from '../contexts.ts';
 import { type Column, DataTable, Instant, PagedRows, PageFrame } from '../page-frame.tsx';
-import { usePaged } from '../paged.ts';
 import { usePanel } from '../panel.tsx';
-import { holds, SearchField, useSearched } from '../search-field.tsx';
+import { SearchField } from '../search-field.tsx';
+import { pageLength, useSearchedPages } from '../searched-pages.ts';
 import { useOperatorWords } from '../words/words.ts';
 
 export function UsersPage(): ReactElement {
@@ -21,17 +21,17 @@ export function UsersPage(): ReactElement {
   const { platform } = useOperator();
   const activity = usePlace().parameters.get('activity') ?? '';
   const asked = activity === '' ? {} : { activity };
-  const searched = useSearched();
-  const paged = usePaged(['users', activity, searched], async (after, signal) => {
-    if (searched !== '') {
-      const users = await allUsers(platform, asked, signal);
-      return { rows: users.filter(({ login }) => holds(searched, [login])), after: null };
-    }
-    const page = await platform.administration.users(
-      { limit: 100, ...asked, ...(after !== undefined && { after }) },
-      { signal },
-    );
-    return { rows: page.users, after: page.after };
+  const paged = useSearchedPages({
+    key: ['users', activity],
+    read: async (after, signal) => {
+      const page = await platform.administration.users(
+        { limit: pageLength, ...asked, ...(after !== undefined && { after }) },
+        { signal },
+      );
+      return { rows: page.users, after: page.after };
+    },
+    readAll: (signal) => allUsers(platform, asked, signal),
+    textsOf: ({ login }) => [login],
   });
   const panel = usePanel('users', { add: say('addUser'), import: say('importCsv') });
   return (

@@ -1,0 +1,1 @@
+import{D as e,E as t}from"./contexts-BNgUnuj1.js";import{H as n,x as r}from"./states-CYS85H8E.js";var i=n();function a({title:n,aside:a,children:o}){return(0,i.jsxs)(r,{gap:`sm`,component:`section`,children:[(0,i.jsxs)(e,{justify:`space-between`,children:[(0,i.jsx)(t,{order:2,size:`h4`,children:n}),a]}),o]})}export{a as t};
