@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Resource } from '../model/resource.ts';
 import { activityTables, countersOf, publishedRecords, recordRows, seriesOf } from '../store/activity-copy.ts';
+import { asOfSteps } from '../store/prepared-columns.ts';
 import { copiedRows, storedTables } from '../store/table-copy.ts';
 import { makeArchive } from './archive-folder.ts';
 import type { OnRows } from './archived-tables.ts';
@@ -49,7 +50,7 @@ export function exportActivity(
       const own = { activities: facts.activities.filter(({ code }) => code === activity), records };
       const partial = { ...facts, ...own, kind: 'activity' as const, tables: [], series: [], counters };
       if (wanted !== null) return { ...partial, documents: null, missingDocuments: [] };
-      const stored = await storedTables(snapshot.query);
+      const stored = asOfSteps(await storedTables(snapshot.query), facts.steps);
       const tables: ArchivedTable[] = [];
       for (const { table, selection } of activityTables(stored, activity)) {
         const path = `tables/${table.name}${ending}`;

@@ -47,18 +47,24 @@ export async function* archivedRows(folder: string, table: ArchivedTable): Async
   if (batch.length > 0) yield batch;
 }
 
-/** Inserts the rows of a file into the table: reads the next batch while the engine inserts the previous one. */
+/**
+ * Inserts the rows of a file into the table: reads the next batch while the engine inserts the previous one.
+ * @param into the table with the columns that are kept
+ */
 export async function copyTableIn(
   transaction: WriteTransaction,
   folder: string,
   table: ArchivedTable,
-  onRows: OnRows,
+  { into, onRows }: { readonly into: StoredTable; readonly onRows: OnRows },
 ): Promise<void> {
+  const places = into.columns.map(({ name }) => table.columns.findIndex((column) => column.name === name));
+  const isWhole = places.every((place, index) => place === index) && places.length === table.columns.length;
   let adding: Promise<void> = Promise.resolve();
   try {
     for await (const rows of archivedRows(folder, table)) {
       await adding;
-      adding = addCopiedRows(transaction, table, rows);
+      const kept = isWhole ? rows : rows.map((row) => places.map((place) => row[place] ?? null));
+      adding = addCopiedRows(transaction, into, kept);
       // An `await` throws the failure; until then it must not count as unhandled.
       adding.catch(() => undefined);
       onRows(table.name, rows.length);

@@ -2,6 +2,7 @@
 // that it names.
 import type { DocumentStorage } from '../documents/storage.ts';
 import type { Engine, Snapshot } from '../store/engine.ts';
+import { asOfSteps } from '../store/prepared-columns.ts';
 import { activitiesIn, copiedRows, type StoredTable, stepsDone, storedTables } from '../store/table-copy.ts';
 import { makeArchive } from './archive-folder.ts';
 import { copyDocumentsOut, documentsList } from './archived-documents.ts';
@@ -31,7 +32,7 @@ export function makeBackup(source: ArchiveSource, folder: string): Promise<Manif
     engine.snapshot(async (snapshot) => {
       const facts = await snapshotFacts(source, snapshot);
       const tables: ArchivedTable[] = [];
-      const stored = await storedTables(snapshot.query);
+      const stored = asOfSteps(await storedTables(snapshot.query), facts.steps);
       for (const table of stored)
         tables.push(
           await copyTableOut(

@@ -7,6 +7,7 @@ import { beginHistoryWithin } from '../store/history.ts';
 import { withoutIndexes } from '../store/index-suspension.ts';
 import { compareSteps, migrateWithin, unfinishedRemedy, unfinishedText } from '../store/migrate.ts';
 import { migrations } from '../store/migrations/index.ts';
+import { asOfSteps } from '../store/prepared-columns.ts';
 import { emptyTables, isEmptyDatabase, type StoredTable, storedTables } from '../store/table-copy.ts';
 import { checkArchivedDocuments, copyDocumentsIn } from './archived-documents.ts';
 import { archivedRows, copyTableIn, type OnRows } from './archived-tables.ts';
@@ -75,7 +76,10 @@ export async function restoreBackup(folder: string, manifest: Manifest, target: 
     if ((await migrateWithin(transaction, wanted)).length < wanted.length) throw databaseThere();
     await emptyTables(transaction, await tablesFor(transaction, manifest));
     await withoutIndexes(transaction.query, async () => {
-      for (const table of manifest.tables) await copyTableIn(transaction, folder, table, onRows);
+      for (const table of manifest.tables) {
+        const [into = table] = asOfSteps([table], manifest.steps);
+        await copyTableIn(transaction, folder, table, { into, onRows });
+      }
     });
     if (!keepHistory) await beginHistoryWithin(transaction);
   });
@@ -100,7 +104,7 @@ function databaseThere(): OperatorError {
 }
 
 /** The tables that the migration steps created. @throws OperatorError when they are not those of the backup */
-async function tablesFor({ query }: WriteTransaction, { tables }: Manifest): Promise<readonly StoredTable[]> {
+async function tablesFor({ query }: WriteTransaction, { tables, steps }: Manifest): Promise<readonly StoredTable[]> {
   const made = await storedTables(query);
   const shapes = (all: readonly StoredTable[]): string =>
     JSON.stringify(
@@ -108,7 +112,7 @@ async function tablesFor({ query }: WriteTransaction, { tables }: Manifest): Pro
         .map(({ name, columns }) => [name, columns.map((column) => `${column.name} ${column.type}`).toSorted()])
         .toSorted((a, b) => (String(a[0]) < String(b[0]) ? -1 : 1)),
     );
-  if (shapes(made) !== shapes(tables))
+  if (shapes(made) !== shapes(asOfSteps(tables, steps)))
     throw new OperatorError(
       'The tables of the backup are not those of the version that its manifest names.',
       'Nothing was written. Use a whole copy.',

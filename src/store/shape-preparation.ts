@@ -19,10 +19,10 @@ export function columnKey({ table, name }: Pick<NewColumn, 'table' | 'name'>): s
 }
 
 /**
- * Adds the columns and builds the indexes that steps add to existing tables. An index is built beside reads and writes
- * (PostgreSQL manual, "Building Indexes Concurrently"), which no transaction can do, so that what is left for the
- * transaction of the steps takes a moment. The program of before does not see what is added. If a run is interrupted,
- * the next one continues with what is missing.
+ * Builds the indexes that steps add to existing tables, and adds the columns that they need. An index is built beside
+ * reads and writes (PostgreSQL manual, "Building Indexes Concurrently"), which no transaction can do, so that what is
+ * left for the transaction of the steps takes a moment. The program of before does not see what is added. If a run is
+ * interrupted, the next one continues with what is missing.
  *
  * Does nothing on SQLite, where a writer blocks no reader, and on Citus, which builds indexes of its shards by itself.
  * @param changes those of the missing steps, in order
@@ -31,9 +31,11 @@ export function columnKey({ table, name }: Pick<NewColumn, 'table' | 'name'>): s
 export async function prepareShapes(engine: Engine, changes: readonly ShapeChange[], tell: Tell): Promise<Prepared> {
   if (engine.dialect !== 'postgres' || engine.isDistributed) return nothingPrepared;
   const prepared = new Set<string>();
+  const indexes = changes.flatMap((change) => change.indexes);
+  const indexed = new Set(indexes.flatMap(({ table, fields }) => fields.map((name) => columnKey({ table, name }))));
   for (const column of changes.flatMap(({ columns }) => columns))
-    if (await haveColumn(engine, column, tell)) prepared.add(columnKey(column));
-  for (const index of changes.flatMap(({ indexes }) => indexes))
+    if (indexed.has(columnKey(column)) && (await haveColumn(engine, column, tell))) prepared.add(columnKey(column));
+  for (const index of indexes)
     if (await haveIndex(engine, index, tell)) prepared.add(indexName(index.table, index.fields));
   return prepared;
 }
