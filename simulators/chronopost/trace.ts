@@ -55,7 +55,8 @@ export function traceOf(operation: XmlElement, known: readonly TracedParcel[]): 
  * Cancels a parcel with the credentials of its contract; one for a recipient called TAKEN has been handed over.
  * Elements and members are those of clients generated from the description of TrackingServiceWS. Codes are those of
  * Chronopost's own modules for shops: 0 success, 1 a failure of the system, 2 not of the contract or not registered, 3
- * dispatched already. Wordings, and the code for a parcel that is cancelled, are the simulator's own.
+ * dispatched already. Wordings are the simulator's own, and so is the answer for a parcel that is cancelled: nobody has
+ * published whether it says so.
  */
 export function cancel(
   operation: XmlElement,

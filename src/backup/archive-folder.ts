@@ -94,15 +94,19 @@ async function requireSame(opened: FileHandle, path: string): Promise<void> {
     throw new OperatorError(`${path} was removed while the archive was written to it.`, 'Run the command again.');
 }
 
-/** Those of earlier versions are not dated, and stay. */
+/**
+ * Those of earlier versions are not dated, and stay; so do those that cannot be removed, such as another user's: they are
+ * no reason to make no archive. Of two runs that remove the same one, one finds it gone.
+ */
 async function removeAbandoned(folder: string): Promise<void> {
   for (const path of await unfinishedArchives(folder)) {
     const found = await stat(path).catch(() => null);
     if (path === `${folder}.part` || found === null || Date.now() - found.mtimeMs < abandonedAfterMs) continue;
     // Renamed first: should its run go on after all, it finds the folder gone, and never a part of it.
     const removed = temporaryName(folder);
-    await rename(path, removed);
-    await rm(removed, { recursive: true, force: true });
+    await rename(path, removed)
+      .then(() => rm(removed, { recursive: true, force: true }))
+      .catch(() => undefined);
   }
 }
 

@@ -2,7 +2,7 @@
 import { type Tracking, trackingLimits, type TrackingStep } from '../model/shipping.ts';
 import type { ParcelTask } from './carrier.ts';
 import { shortened } from './carrier-messages.ts';
-import { clockTime } from '../model/zone-clock.ts';
+import { clockTime, instantAt } from '../model/zone-clock.ts';
 
 /** When something happened. */
 export interface StepTime {
@@ -19,6 +19,16 @@ export interface TimedStep {
   readonly at: number | null;
   /** `at` is what the clock of the place shows, and other steps may have other clocks. */
   readonly isLocal?: boolean;
+}
+
+/**
+ * When a step without an offset happened: an instant, if all clocks of its country show the same time.
+ * @param at as if its time were in UTC
+ * @param zones of the place; none: not known
+ */
+export function localMoment(at: number | null, zones: readonly string[]): Pick<TimedStep, 'at' | 'isLocal'> {
+  const instant = at === null ? null : instantAt(at, zones);
+  return instant === null ? { at, isLocal: true } : { at: instant, isLocal: false };
 }
 
 type Listing = 'newest first' | 'oldest first';

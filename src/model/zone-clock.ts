@@ -53,6 +53,22 @@ export function clockTime(instant: number, zones: readonly string[]): ClockTime 
   return { date: text.slice(0, 10), hour: text.slice(11, 16) };
 }
 
+/**
+ * When the clocks of these zones show a time: the first time if it was set back, as much later if it was set forward.
+ * @param wall what they show, as milliseconds since 1970 of a clock that shows UTC
+ * @returns null when there is no zone, or when two of them show it at different instants
+ */
+export function instantAt(wall: number, zones: readonly string[]): number | null {
+  let only: number | null = null;
+  for (const zone of zones) {
+    const { instants, beside } = instantsOf(wall, zone);
+    const found = instants[0] ?? beside.later;
+    if (only !== null && found !== only) return null;
+    only = found;
+  }
+  return only;
+}
+
 /** The zones of a country. @param country two letters (ISO 3166-1); other texts have none */
 export function zonesOf(country: string): readonly string[] {
   if (!/^[A-Z]{2}$/i.test(country)) return [];

@@ -32,3 +32,20 @@ export async function orderOfLabel(
   }
   throw new Problem('resource-not-found', 'There is no order with this orderId in the activity of the context.');
 }
+
+/**
+ * Whether a name that finds no order any more was one of this order: its `id`, or the `orderUniqueID` that a withdrawn
+ * order keeps.
+ * @param orderId of the order of a label
+ */
+export async function wasNameOf(
+  { lists }: Pick<Store, 'lists'>,
+  activity: string,
+  name: string,
+  orderId: string,
+): Promise<boolean> {
+  const text = readText(name);
+  if (text === null || text === orderId) return text !== null;
+  const [known] = await lists.find(order, [activity], 'id', orderId, ['orderUniqueID'], true);
+  return known !== undefined && String(known.values[0]) === text;
+}

@@ -101,14 +101,13 @@ export async function putLabel(
   // Locked: what another transaction changes between this and the write would be overwritten.
   const one = sql`${selectRows(shippingLabelTable, { activity: label.activity, id: label.id })}${forUpdate}`;
   const [stored] = await transaction.query(rowsAs(one, shippingLabelTable.toRow));
+  // One whose content was erased meanwhile stays without it, and without files.
+  if (stored?.state === 'past') return;
   // An operator may have settled it meanwhile: its key is then free, and may belong to another label by now.
   const requestKey = stored?.requestKey === null ? null : (label.requestKey ?? null);
   // Likewise, a label voided meanwhile stays void when somebody fetches it.
   const state = stored?.state === 'voided' ? 'voided' : label.state;
-  // And one whose content was erased meanwhile stays without it.
-  const written = shippingLabelTable.toCells(
-    stored?.state === 'past' ? stored : { ...stored, ...label, requestKey, state },
-  );
+  const written = shippingLabelTable.toCells({ ...stored, ...label, requestKey, state });
   await transaction.putRows(shippingLabelTable.target, [written]);
   await transaction.putRows(
     labelFileTable.target,

@@ -57,6 +57,7 @@ export interface Lists {
    * For each activity, the record with this value in a column field that is not withdrawn; if there are several, the
    * one written first. Only columns are read, because a body may have 16 MiB.
    * @param columns names of column fields
+   * @param withdrawn whether to find withdrawn records too
    */
   find(
     resource: Resource,
@@ -64,6 +65,7 @@ export interface Lists {
     field: string,
     value: StoredValue,
     columns: readonly string[],
+    withdrawn?: boolean,
   ): Promise<readonly FoundRecord[]>;
   /**
    * The bodies of records that are not withdrawn, by natural key, a few megabytes at a time (`storedBodies`).
@@ -107,11 +109,12 @@ export function createLists(
       const found = activities.map((activity) => engine.read(existsWith(resource, activity, condition)));
       return (await Promise.all(found)).some((rows) => rows.length > 0);
     },
-    find: async (resource, activities, field, value, columns) => {
+    find: async (resource, activities, field, value, columns, withdrawn = false) => {
+      const live = withdrawn ? sql`` : sql`and ${isLive(sql`withdrawn_at`)}`;
       const found = activities.map(async (activity): Promise<readonly FoundRecord[]> => {
         const values = sql`
           select ${sql.join(columns.map(sql.quoted))} from ${sql.quoted(resource.table)} where owner = ${activity}
-          and ${sql.quoted(field)} = ${value} and ${isLive(sql`withdrawn_at`)} order by change_number ${limitTo(1)}
+          and ${sql.quoted(field)} = ${value} ${live} order by change_number ${limitTo(1)}
         `;
         return (await engine.read(values)).map((row) => ({ activity, values: row.map(toValue) }));
       });

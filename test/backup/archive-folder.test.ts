@@ -1,7 +1,8 @@
 // Archives that are written to the same place at once, or whose folder is taken away: whatever happens, an archive that
 // is reported as made has every file that was written for it.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, promises, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -76,6 +77,24 @@ describe('the folder of an archive', () => {
     await makeArchive(folder, async () => manifest);
     assert.deepEqual(namesBeside(folder), [folder, left[1] ?? '', ...others].map((path) => basename(path)).toSorted());
     assert.deepEqual((await unfinishedArchives(folder)).toSorted(), [left[1] ?? '', `${folder}.part`].toSorted());
+  });
+
+  it('is made though what a killed run left cannot be removed, or another run removes it at that moment', async (t) => {
+    const folder = place(t);
+    const left = `${folder}.00000001.part`;
+    mkdirSync(left);
+    utimesSync(left, 0, 0);
+    const rename = t.mock.method(promises, 'rename', async (from: string, to: string) => {
+      if (from === left) throw Object.assign(new Error('not permitted'), { code: 'EPERM', syscall: 'rename' });
+      renameSync(from, to);
+    });
+    syncBuiltinESMExports();
+    t.after(() => {
+      rename.mock.restore();
+      syncBuiltinESMExports();
+    });
+    await makeArchive(folder, async () => manifest);
+    assert.deepEqual(namesBeside(folder), ['today', 'today.00000001.part']);
   });
 
   it('is dated while it is written, so that no other run takes it for one that was killed', async (t) => {

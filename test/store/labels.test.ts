@@ -576,8 +576,10 @@ function oldTests(store: () => Store): void {
     await put(store(), given);
     await store().labels.forget(noon);
     const { [given.id]: erased } = await rowsOf(place.accountId);
-    await put(store(), given);
+    const again = file();
+    await put(store(), given, [again]);
     assert.deepEqual((await rowsOf(place.accountId))[given.id], erased);
+    assert.equal(await store().labels.file(again.token, noon), null, 'nor has it a file');
     assert.deepEqual([erased?.state, erased?.result], ['past', null]);
   });
 

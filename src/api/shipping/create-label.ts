@@ -15,7 +15,7 @@ import { customsOfLabel } from '../../shipping/customs-of-label.ts';
 import type { LabelFileDependencies } from './label-files.ts';
 import { invalidLabel, readLabelRequest } from '../../shipping/label-request.ts';
 import { makeLabel } from './make-label.ts';
-import { type OrderOfLabel, orderOfLabel } from '../../shipping/order-of-label.ts';
+import { type OrderOfLabel, orderOfLabel, wasNameOf } from '../../shipping/order-of-label.ts';
 
 export interface LabelDependencies extends AccountDependencies, LabelFileDependencies {
   readonly store: Store;
@@ -59,6 +59,8 @@ export function createLabel(dependencies: LabelDependencies): Handling {
     return repeatable(dependencies, call, identity, async (request) => {
       // Before anything that depends on settings or data, which may change too: the label exists.
       if (!dryRun && request.label !== null) return knownLabelAnswer(request.label, fingerprint);
+      // The label was settled as not made since: there is nothing to repeat, and no order to make one for.
+      if (named.missing !== null) throw named.missing;
       const wanted = checkedRequest(dependencies, opened, read.completed);
       const goods = { opened, wanted, named, now: dependencies.now() };
       const customs = await customsOfLabel(dependencies.store, goods).catch((error: unknown) => {
@@ -79,22 +81,29 @@ interface NamedOrder {
   readonly dryRun: boolean;
 }
 
+/** The order of a request. */
+interface FoundOrder extends OrderOfLabel {
+  /** It is gone: only a label that has begun can be answered. Null: it is there, or none is named. */
+  readonly missing: Problem | null;
+}
+
 /**
  * The order that a request names. If there is none of this name any more, the request may still be the repetition of
- * one that has begun a label: it is that label's order then.
+ * one that has begun a label: it is that label's order then, if it had this name.
  * @throws Problem `resource-not-found`, which leaves the key free
  */
 async function orderNamed(
   { store }: LabelDependencies,
   call: Call,
   { activity, name, dryRun }: NamedOrder,
-): Promise<OrderOfLabel> {
+): Promise<FoundOrder> {
   try {
-    return await orderOfLabel(store, activity, name);
+    return { ...(await orderOfLabel(store, activity, name)), missing: null };
   } catch (error) {
-    const begun = dryRun ? null : await begunLabel(store, call, activity);
-    if (begun === null || begun.orderId === null) throw error;
-    return { orderId: begun.orderId, orderUniqueId: null };
+    if (!(error instanceof Problem) || error.slug !== 'resource-not-found' || name === undefined || dryRun) throw error;
+    const orderId = (await begunLabel(store, call, activity))?.orderId ?? null;
+    if (orderId === null || !(await wasNameOf(store, activity, name, orderId))) throw error;
+    return { orderId, orderUniqueId: null, missing: error };
   }
 }
 

@@ -12,8 +12,8 @@ const operation = 'cancelSkybill';
 const meaning = {
   refusal: 'Chronopost does not take the label back',
   ownKinds: {
-    // Not of this contract, or not registered.
-    2: 'unknown',
+    // Not of this contract, or not registered: it says nothing of an earlier request, which may never have arrived.
+    2: 'refused',
     // Handled or dispatched already.
     3: 'refused',
   },

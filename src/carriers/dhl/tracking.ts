@@ -17,7 +17,15 @@ import {
   valueAt,
 } from '../json.ts';
 import { zonesOf } from '../../model/zone-clock.ts';
-import { hasUtcOffset, isAwaited, oldestFirst, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
+import {
+  hasUtcOffset,
+  isAwaited,
+  localMoment,
+  oldestFirst,
+  registered,
+  stepTime,
+  type TimedStep,
+} from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
 import { messageIn, title } from './errors.ts';
 import { carrierError, accessError, unreadable } from '../carrier-messages.ts';
@@ -88,7 +96,14 @@ function lastTold(shipment: JsonObject): number {
 }
 
 function trackingOf(shipment: JsonObject): Tracking {
-  const steps = oldestFirst(listAt(shipment, 'events').map(stepOf), 'newest first');
+  const events = listAt(shipment, 'events');
+  const countries = new Set(events.map(countryOf).filter((country) => country !== ''));
+  // Steps without a place, such as an announcement, are in the country of the others if they are all in one.
+  const [only = ''] = countries.size === 1 ? countries : [];
+  const steps = oldestFirst(
+    events.map((event) => stepOf(event, only)),
+    'newest first',
+  );
   const status = valueAt(shipment, 'status');
   return {
     status: statuses[textAt(status, 'statusCode')] ?? (steps.length === 0 ? '80' : '81'),
@@ -104,14 +119,21 @@ function wordingOf(event: JsonValue | undefined): string {
   return textAt(event, 'description') || textAt(event, 'status');
 }
 
-function stepOf(event: JsonValue): TimedStep {
+function countryOf(event: JsonValue): string {
+  return textAt(event, 'location', 'address', 'countryCode');
+}
+
+/** @param onlyCountry of all steps with a place; '': there are several, or none */
+function stepOf(event: JsonValue, onlyCountry: string): TimedStep {
   const address = valueAt(event, 'location', 'address');
   const timestamp = textAt(event, 'timestamp');
-  const { date, hour, at } = stepTime(timestamp, zonesOf(textAt(address, 'countryCode')));
+  const zones = zonesOf(countryOf(event));
+  const { date, hour, at } = stepTime(timestamp, zones);
   const city = [textAt(address, 'postalCode'), textAt(address, 'addressLocality')]
     .filter((part) => part !== '')
     .join(' ');
-  const location = [city, textAt(address, 'countryCode')].filter((part) => part !== '').join(', ');
+  const location = [city, countryOf(event)].filter((part) => part !== '').join(', ');
   const step = { wording: wordingOf(event), date, hour, location, relayId: '', relayCountry: '' };
-  return { step, at, isLocal: !hasUtcOffset(timestamp) };
+  if (hasUtcOffset(timestamp)) return { step, at };
+  return { step, ...localMoment(at, location === '' ? zonesOf(onlyCountry) : zones) };
 }

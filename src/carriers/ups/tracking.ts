@@ -2,8 +2,9 @@
 import { requestWithToken } from '../access-token.ts';
 import { CarrierError, type ParcelTask, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
 import { answeredJson, isJsonObject, type JsonValue, listAt, textAt, valueAt } from '../json.ts';
-import { inOrder, isAwaited, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
+import { inOrder, isAwaited, localMoment, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
+import { zonesOf } from '../../model/zone-clock.ts';
 import { headersOf, title, upsError, upsToken } from './errors.ts';
 import { type CarrierMessage, carrierError, unreadable } from '../carrier-messages.ts';
 
@@ -92,17 +93,11 @@ function stepOf(activity: JsonValue): TimedStep & { readonly type: string } {
   const { date, hour, at } = stepTime(moment).date === '' ? stepTime(moment.slice(0, 10)) : stepTime(moment);
   const address = valueAt(activity, 'location', 'address');
   const city = [textAt(address, 'postalCode'), textAt(address, 'city')].filter((part) => part !== '').join(' ');
-  const location = [
-    city,
-    textAt(address, 'stateProvince'),
-    textAt(address, 'countryCode') || textAt(address, 'country'),
-  ]
-    .filter((part) => part !== '')
-    .join(', ');
+  const country = textAt(address, 'countryCode') || textAt(address, 'country');
+  const location = [city, textAt(address, 'stateProvince'), country].filter((part) => part !== '').join(', ');
   return {
     step: { wording: textAt(activity, 'status', 'description'), date, hour, location, relayId: '', relayCountry: '' },
-    at: instant ?? at,
-    isLocal: instant === null,
+    ...(instant === null ? localMoment(at, zonesOf(country)) : { at: instant }),
     type: textAt(activity, 'status', 'type'),
   };
 }

@@ -117,6 +117,27 @@ function orderTests(world: () => Shipping): void {
     await sameAgain(world(), first, () => send(key, 'OF-GONE-1'));
   });
 
+  it('is the same, though the order that its id names was withdrawn', async () => {
+    const key = newKey();
+    await write('OF-GONE-3');
+    const { store } = world().running.app;
+    const [found] = await store.lists.find(order, ['NOR'], 'orderUniqueID', 'OF-GONE-3', ['id']);
+    const id = String(found?.values[0]);
+    const first = await send(key, id);
+    numberOf(first);
+    await withdraw('OF-GONE-3');
+    await sameAgain(world(), first, () => send(key, id));
+  });
+
+  it('is not that of another order under a name that no order has', async () => {
+    const key = newKey();
+    await write('OF-OTHER-1');
+    numberOf(await send(key, 'OF-OTHER-1'));
+    problem(await untouched(world(), () => send(key, 'OF-TYPO')), 404, 'resource-not-found');
+    await removeRows(world().running.app.store, storedAnswerTable);
+    problem(await untouched(world(), () => send(key, 'OF-TYPO')), 404, 'resource-not-found');
+  });
+
   it('is not found for an order that was withdrawn without a label, nor as a dry run', async () => {
     const key = newKey();
     await write('OF-GONE-2');

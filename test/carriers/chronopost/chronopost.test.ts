@@ -249,7 +249,7 @@ const subject: CarrierSubject = {
       name: 'a parcel that is not of the contract or not registered',
       operation: 'voidLabel',
       answers: [cancelled(2, notOfContract)],
-      kind: 'unknown',
+      kind: 'refused',
       carrierCode: '2',
       fields: [],
     },
@@ -257,7 +257,7 @@ const subject: CarrierSubject = {
       name: 'a parcel that is not of the contract, in French',
       operation: 'voidLabel',
       answers: [cancelled(2, 'Le colis ne rentre pas dans le cadre du contrat')],
-      kind: 'unknown',
+      kind: 'refused',
       carrierCode: '2',
       fields: [],
     },
@@ -831,19 +831,21 @@ describe('voids at Chronopost', () => {
     return replay(way(task), answers);
   };
 
-  it('that were asked for before are done if the parcel is not registered any more', async () => {
-    assert.match(resultOf(await voided(true, cancelled(2, notOfContract), cancelled(0, ''))), /has voided the parcels/);
+  it('that were asked for before are done if the wording says so', async () => {
+    const answers = [cancelled(2, 'LT déjà annulée'), cancelled(0, '')];
+    assert.match(resultOf(await voided(true, ...answers)), /has voided the parcels/);
   });
 
-  it('are refused for a parcel that is dispatched, also if they were asked for before', async () => {
-    for (const again of [false, true]) {
-      const { kind, message } = failureOf(await voided(again, cancelled(3, 'dispatched')));
-      assert.deepEqual(
-        [kind, message],
-        ['refused', 'Chronopost does not take the label back: "dispatched".'],
-        String(again),
-      );
-    }
+  it('are refused for a parcel that is dispatched or not registered, also if they were asked for before', async () => {
+    for (const again of [false, true])
+      for (const [code, text] of [
+        [2, notOfContract],
+        [3, 'dispatched'],
+      ] as const) {
+        const { kind, message } = failureOf(await voided(again, cancelled(code, text)));
+        const sentence = `Chronopost does not take the label back: "${text}".`;
+        assert.deepEqual([kind, message], ['refused', sentence], String(again));
+      }
   });
 });
 

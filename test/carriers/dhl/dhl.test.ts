@@ -943,6 +943,38 @@ describe('tracking of DHL', () => {
       );
   });
 
+  it('orders times without an offset by themselves where the clocks of the countries are known', async () => {
+    const event = (description: string, timestamp: string, countryCode: string | null) => ({
+      ...{ timestamp: `2026-11-${timestamp}`, description },
+      ...(countryCode !== null && { location: { address: { addressLocality: description, countryCode } } }),
+    });
+    const inFrance = [
+      event('Announced', '20T07:00:00', null),
+      event('Paris', '20T08:00:00', 'FR'),
+      event('Roissy', '20T14:00:00+01:00', 'FR'),
+      event('Lyon', '20T20:00:00', 'FR'),
+    ];
+    const abroad = [
+      event('Tokyo', '21T03:00:00', 'JP'),
+      event('Paris', '20T23:00:00', 'FR'),
+      event('London', '20T22:30:00', 'GB'),
+    ];
+    const [announced, paris, roissy, lyon] = inFrance;
+    for (const [listed, expected] of [
+      [inFrance, inFrance],
+      [inFrance.toReversed(), inFrance],
+      [[lyon, announced, paris, roissy], inFrance],
+      [abroad, abroad],
+      [abroad.toReversed(), abroad],
+    ] as const) {
+      const { steps } = resultOf(await track(json({ shipments: [withStatus('transit', { events: listed })] })));
+      assert.deepEqual(
+        steps.map(({ wording }) => wording),
+        expected.map(({ description }) => description),
+      );
+    }
+  });
+
   it('calls a parcel registered that was made here lately and that DHL has not heard of', async () => {
     assert.equal(resultOf(await track(noResult, { request, createdAt: now - 3_600_000 })).status, '80');
     assert.equal(failureOf(await track(noResult, { request, createdAt: now - 15 * 86_400_000 })).kind, 'unknown');
