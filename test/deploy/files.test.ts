@@ -144,15 +144,25 @@ describe('manifests of Kubernetes', () => {
 });
 
 describe('the compose file', () => {
-  it('is taken by Compose', { skip: !has('docker-compose', '--version') && 'docker-compose is not here' }, (t) => {
+  const noCompose = !has('docker-compose', '--version') && 'docker-compose is not here';
+
+  it('is taken by Compose, with the name of the site from .env in every command', { skip: noCompose }, (t) => {
     const copy = copied(t);
     assert.equal(spawnSync(join(copy, 'compose/make-secrets')).status, 0);
     const file = join(copy, 'compose/compose.yaml');
     // Compose 1.29, which Debian has, is from before the file could name the project.
     writeFileSync(file, readFileSync(file, 'utf8').replace(/^name: .*\n/m, ''));
-    const { status, stderr, stdout } = spawnSync('docker-compose', ['-f', file, 'config']);
-    assert.equal(status, 0, String(stderr));
-    assert.match(String(stdout), /read_only: true/);
+    const configured = () =>
+      spawnSync('docker-compose', ['-f', file, 'config'], { cwd: join(copy, 'compose'), encoding: 'utf8' });
+    const nameless = configured();
+    assert.notEqual(nameless.status, 0, nameless.stdout);
+    assert.match(nameless.stderr, /write SITE=name into \.env/);
+    writeFileSync(join(copy, 'compose/.env'), 'SITE=api.example.com\n');
+    const { status, stderr, stdout } = configured();
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /read_only: true/);
+    assert.match(stdout, /AUTH_URL: https:\/\/api\.example\.com$/m);
+    assert.match(stdout, /SITE: api\.example\.com$/m);
   });
 
   it('has secrets that are made once', (t) => {
@@ -253,6 +263,6 @@ function typeFaults(t: TestContext, all: readonly Manifest[]): string {
 function copied(t: TestContext): string {
   const place = mkdtempSync(join(tmpdir(), 'deploy-'));
   t.after(() => rmSync(place, { recursive: true }));
-  cpSync(folder, place, { recursive: true, filter: (path) => !path.endsWith('/secrets') });
+  cpSync(folder, place, { recursive: true, filter: (path) => !/\/(secrets|\.env)$/.test(path) });
   return place;
 }
