@@ -225,6 +225,13 @@ describe('the unit of systemd', () => {
     assert.equal(secured.status, 0, secured.stdout + secured.stderr);
   });
 
+  it('waits for a server only while it runs', () => {
+    assert.match(
+      textOf('systemd/logistics-connect@.service'),
+      /^ExecStartPost=.* health --wait \d+ --while \$MAINPID$/m,
+    );
+  });
+
   it('sets what there is to set', () => {
     const names = [...textOf('systemd/logistics-connect@.service').matchAll(/^Environment=(.+)$/gm)]
       .flatMap(([, pairs = '']) => pairs.split(' '))
