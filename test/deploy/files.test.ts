@@ -203,43 +203,6 @@ describe('the Dockerfile', () => {
   });
 });
 
-describe('the unit of systemd', () => {
-  const unit = 'logistics-connect@8080.service';
-
-  it('is taken by systemd, which finds it well shut in', {
-    skip: !has('systemd-analyze', '--version') && 'systemd-analyze is not here',
-  }, (t) => {
-    const place = mkdtempSync(join(tmpdir(), 'unit-'));
-    t.after(() => rmSync(place, { recursive: true }));
-    const own = textOf('systemd/logistics-connect@.service').replaceAll(
-      '/opt/logistics-connect/logistics-connect',
-      '/bin/true',
-    );
-    writeFileSync(join(place, unit), own.replaceAll('%i', '8080'));
-    const verified = spawnSync('systemd-analyze', ['verify', '--man=no', join(place, unit)], { encoding: 'utf8' });
-    const about = verified.stderr.split('\n').filter((line) => line.includes(unit));
-    assert.deepEqual([verified.status, about], [0, []], verified.stderr);
-    const secured = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=20', join(place, unit)], {
-      encoding: 'utf8',
-    });
-    assert.equal(secured.status, 0, secured.stdout + secured.stderr);
-  });
-
-  it('waits for a server only while it runs', () => {
-    assert.match(
-      textOf('systemd/logistics-connect@.service'),
-      /^ExecStartPost=.* health --wait \d+ --while \$MAINPID$/m,
-    );
-  });
-
-  it('sets what there is to set', () => {
-    const names = [...textOf('systemd/logistics-connect@.service').matchAll(/^Environment=(.+)$/gm)]
-      .flatMap(([, pairs = '']) => pairs.split(' '))
-      .map((pair) => pair.split('=')[0] ?? '');
-    for (const name of names) assert.ok(name === 'NODE_COMPILE_CACHE' || variables.includes(name), name);
-  });
-});
-
 it('every file names the version of the program', () => {
   for (const [path, pattern] of [
     ['container/Dockerfile', /^ARG VERSION=(.+)$/m],

@@ -1,0 +1,70 @@
+// The unit of systemd in deploy/, and what the guide says of it: systemd takes it, and it says what the program says.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileVariable } from '../../src/config/secret-files.ts';
+import { readSettingsFile } from '../../src/config/settings-file.ts';
+import { settings } from '../../src/config/settings.ts';
+import { root } from '../commands/fixture.ts';
+
+const variables = Object.values(settings).flatMap((setting) => [setting.name, fileVariable(setting) ?? setting.name]);
+
+function textOf(path: string): string {
+  return readFileSync(join(root, 'deploy', path), 'utf8');
+}
+
+describe('the unit of systemd', () => {
+  const unit = 'logistics-connect@8080.service';
+
+  it('is taken by systemd, which finds it well shut in', {
+    skip: spawnSync('systemd-analyze', ['--version']).status !== 0 && 'systemd-analyze is not here',
+  }, (t) => {
+    const place = mkdtempSync(join(tmpdir(), 'unit-'));
+    t.after(() => rmSync(place, { recursive: true }));
+    const own = textOf('systemd/logistics-connect@.service').replaceAll(
+      '/opt/logistics-connect/logistics-connect',
+      '/bin/true',
+    );
+    writeFileSync(join(place, unit), own.replaceAll('%i', '8080'));
+    const verified = spawnSync('systemd-analyze', ['verify', '--man=no', join(place, unit)], { encoding: 'utf8' });
+    const about = verified.stderr.split('\n').filter((line) => line.includes(unit));
+    assert.deepEqual([verified.status, about], [0, []], verified.stderr);
+    const secured = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=20', join(place, unit)], {
+      encoding: 'utf8',
+    });
+    assert.equal(secured.status, 0, secured.stdout + secured.stderr);
+  });
+
+  it('waits for a server only while it runs', () => {
+    assert.match(
+      textOf('systemd/logistics-connect@.service'),
+      /^ExecStartPost=.* health --wait \d+ --while \$MAINPID$/m,
+    );
+  });
+
+  it('shares its database with commands that use the settings file of the guide, and secrets with nobody', (t) => {
+    const place = mkdtempSync(join(tmpdir(), 'guide-'));
+    t.after(() => rmSync(place, { recursive: true }));
+    const [, lines = ''] = /^(install -d -m 0700 .*?)^systemctl/ms.exec(textOf('README.md')) ?? [];
+    const written = spawnSync('sh', ['-euc', lines.replaceAll('/etc/', `${place}/`)], { encoding: 'utf8' });
+    assert.equal(written.status, 0, written.stderr);
+    const modeOf = (name: string): number => statSync(join(place, name)).mode & 0o777;
+    for (const name of ['secret_key', 'database_url']) assert.equal(modeOf(`logistics-connect/${name}`), 0o600, name);
+    assert.ok((modeOf('logistics-connect.env') & 0o004) !== 0);
+    const set = readSettingsFile(join(place, 'logistics-connect.env'));
+    for (const name of Object.keys(set)) assert.ok(variables.includes(name), name);
+    const [, dataDir] = / DATA_DIR=(\S+)/.exec(textOf('systemd/logistics-connect@.service')) ?? [];
+    assert.equal(set.DATA_DIR, dataDir);
+    for (const path of [set.SECRET_KEY_FILE, set.DATABASE_URL_FILE]) assert.ok(existsSync(path ?? ''), path);
+  });
+
+  it('sets what there is to set', () => {
+    const names = [...textOf('systemd/logistics-connect@.service').matchAll(/^Environment=(.+)$/gm)]
+      .flatMap(([, pairs = '']) => pairs.split(' '))
+      .map((pair) => pair.split('=')[0] ?? '');
+    for (const name of names) assert.ok(name === 'NODE_COMPILE_CACHE' || variables.includes(name), name);
+  });
+});
