@@ -190,6 +190,13 @@ describe('the Dockerfile', () => {
     assert.deepEqual(validate(textOf('container/Dockerfile')), []);
   });
 
+  it('has the server drain and end before Docker kills it, and the guide gives it the time it may take', () => {
+    const drainSeconds = Number(/ DRAIN_SECONDS=(\d+) /.exec(textOf('container/Dockerfile'))?.[1]);
+    assert.ok(drainSeconds <= 5);
+    const [, given] = /docker run .*?--stop-timeout (\d+)/s.exec(textOf('README.md')) ?? [];
+    assert.ok(Number(given) >= drainSeconds + 35);
+  });
+
   it('copies what is there, and no build from the folder takes more', () => {
     const copies = [...textOf('container/Dockerfile').matchAll(/^COPY (?!--)(.+) \S+$/gm)].flatMap(([, list = '']) =>
       list.split(' '),
