@@ -1,7 +1,7 @@
 // The unit of systemd in deploy/, and what the guide says of it: systemd takes it, and it says what the program says.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -29,6 +29,10 @@ describe('the unit of systemd', () => {
       '/bin/true',
     );
     writeFileSync(join(place, unit), own.replaceAll('%i', '8080'));
+    // The drop-in is read with it. Its group is one that is here.
+    mkdirSync(join(place, `${unit}.d`));
+    const dropIn = textOf('systemd/feeds.conf').replace('=logistics', '=nogroup');
+    writeFileSync(join(place, `${unit}.d/feeds.conf`), dropIn);
     const verified = spawnSync('systemd-analyze', ['verify', '--man=no', join(place, unit)], { encoding: 'utf8' });
     const about = verified.stderr.split('\n').filter((line) => line.includes(unit));
     assert.deepEqual([verified.status, about], [0, []], verified.stderr);
@@ -36,6 +40,21 @@ describe('the unit of systemd', () => {
       encoding: 'utf8',
     });
     assert.equal(secured.status, 0, secured.stdout + secured.stderr);
+  });
+
+  it('lets a server with the drop-in write to the folder of feeds that the guide makes, for its group', () => {
+    const dropIn = new Map(
+      [...textOf('systemd/feeds.conf').matchAll(/^(\w+)=(.+)$/gm)].map(([, name = '', value = '']) => [name, value]),
+    );
+    const [folder = '', group = '', umask = ''] = ['ReadWritePaths', 'SupplementaryGroups', 'UMask'].map((name) =>
+      dropIn.get(name),
+    );
+    assert.ok(textOf('README.md').includes(`FEED_FOLDER=${folder}\``));
+    const guide = readFileSync(join(root, 'docs/feeds.md'), 'utf8');
+    assert.match(guide, new RegExp(`-g ${group} -m 2770 ${folder}/archive ${folder}/error`));
+    assert.equal(Number.parseInt(umask, 8) & 0o070, 0);
+    const unitFile = textOf('systemd/logistics-connect@.service');
+    for (const kept of ['ProtectSystem=strict', 'StateDirectoryMode=0700']) assert.ok(unitFile.includes(`\n${kept}\n`));
   });
 
   it('waits for a server only while it runs', () => {
