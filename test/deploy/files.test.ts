@@ -57,14 +57,20 @@ function manifestsIn(text: string): readonly Manifest[] {
 }
 
 function manifests(): readonly Manifest[] {
-  const files = ['namespace', 'configuration', 'secret.example', 'server', 'network', 'migrate', 'autoscaler.example'];
-  return files.flatMap((name) => manifestsIn(textOf(`kubernetes/${name}.yaml`)));
+  const files = ['namespace', 'configuration', 'secret.example', 'server', 'network', 'migrate'];
+  const examples = ['autoscaler.example', 'backup.example'];
+  return [...files, ...examples].flatMap((name) => manifestsIn(textOf(`kubernetes/${name}.yaml`)));
 }
 
 function only(kind: string): Manifest {
   const [found, ...more] = manifests().filter((each) => each.kind === kind);
   assert.ok(found !== undefined && more.length === 0, kind);
   return found;
+}
+
+/** What a controller starts. */
+function podOf(controller: Manifest): unknown {
+  return at(controller, 'spec.jobTemplate.spec.template.spec') ?? at(controller, 'spec.template.spec');
 }
 
 const variables = Object.values(settings).flatMap((setting) => [setting.name, fileVariable(setting) ?? setting.name]);
@@ -77,7 +83,7 @@ describe('manifests of Kubernetes', () => {
     };
     const all = manifests();
     for (const manifest of all) await check(manifest);
-    assert.equal(new Set(all.map(({ kind }) => kind)).size, 10);
+    assert.equal(new Set(all.map(({ kind }) => kind)).size, 12);
     const text = textOf('kubernetes/server.yaml');
     for (const [right, wrong] of [
       ['periodSeconds: 2', 'periodSeconds: soon'],
@@ -107,8 +113,8 @@ describe('manifests of Kubernetes', () => {
   });
 
   it('run without root, rights or a root file system, and name secrets as files', () => {
-    for (const kind of ['Deployment', 'Job']) {
-      const pod = at(only(kind), 'spec.template.spec');
+    for (const kind of ['Deployment', 'Job', 'CronJob']) {
+      const pod = podOf(only(kind));
       assert.deepEqual([at(pod, 'securityContext.runAsNonRoot'), at(pod, 'securityContext.runAsUser')], [true, 10001]);
       assert.equal(at(pod, 'automountServiceAccountToken'), false, kind);
       const own = at(pod, 'containers.0.securityContext');
@@ -121,6 +127,21 @@ describe('manifests of Kubernetes', () => {
       }
     }
     for (const name of namesAt(only('ConfigMap'), 'data')) assert.ok(variables.includes(name), name);
+  });
+
+  it('make a backup of what the servers use, in a volume that stays', () => {
+    const [server, backup] = [podOf(only('Deployment')), podOf(only('CronJob'))];
+    for (const part of ['env', 'envFrom'])
+      assert.deepEqual(at(backup, `containers.0.${part}`), at(server, `containers.0.${part}`), part);
+    const script = String(at(backup, 'containers.0.command.2'));
+    const [, folder] = / backup --to "(.+?)\/\$\(/.exec(script) ?? [];
+    const named = (list: string, key: string, value: unknown): unknown =>
+      namesAt(backup, list)
+        .map((index) => at(backup, `${list}.${index}`))
+        .find((each) => at(each, key) === value);
+    const volume = at(named('containers.0.volumeMounts', 'mountPath', folder), 'name');
+    const claim = at(named('volumes', 'name', volume), 'persistentVolumeClaim.claimName');
+    assert.equal(claim, at(only('PersistentVolumeClaim'), 'metadata.name'));
   });
 
   it('let in clients and the console, and keep the rest inside', () => {
@@ -216,6 +237,7 @@ it('every file names the version of the program', () => {
     ['container/Dockerfile', /-t logistics-connect:(\S+)/],
     ['compose/compose.yaml', /image: logistics-connect:(.+)/],
     ['kubernetes/kustomization.yaml', /newTag: (.+)/],
+    ['kubernetes/backup.example.yaml', /image: registry\.example\.com\/logistics-connect:(.+)/],
     ['kubernetes/migrate.yaml', /image: registry\.example\.com\/logistics-connect:(.+)/],
   ] as const)
     assert.equal(pattern.exec(textOf(path))?.[1], packageFacts.version, path);
