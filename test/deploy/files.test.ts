@@ -129,6 +129,18 @@ describe('manifests of Kubernetes', () => {
     for (const name of namesAt(only('ConfigMap'), 'data')) assert.ok(variables.includes(name), name);
   });
 
+  it('say of the autoscaler what must be removed from the servers, and count from the same number', () => {
+    const [, line = ''] =
+      /remove the line `(.+)` from server\.yaml/.exec(textOf('kubernetes/autoscaler.example.yaml')) ?? [];
+    const without = textOf('kubernetes/server.yaml').replace(`  ${line}\n`, '');
+    const [deployment] = manifestsIn(without);
+    assert.ok(deployment !== undefined && !namesAt(deployment, 'spec').includes('replicas'));
+    assert.equal(
+      numberAt(only('HorizontalPodAutoscaler'), 'spec.minReplicas'),
+      numberAt(only('Deployment'), 'spec.replicas'),
+    );
+  });
+
   it('make a backup of what the servers use, in a volume that stays', () => {
     const [server, backup] = [podOf(only('Deployment')), podOf(only('CronJob'))];
     for (const part of ['env', 'envFrom'])
