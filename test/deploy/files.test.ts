@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { parse, parseAllDocuments } from 'yaml';
 import packageFacts from '../../package.json' with { type: 'json' };
+import { createCipher } from '../../src/auth/cipher.ts';
 import { fileVariable } from '../../src/config/secret-files.ts';
 import { settings } from '../../src/config/settings.ts';
 import { root } from '../commands/fixture.ts';
@@ -154,6 +155,10 @@ describe('manifests of Kubernetes', () => {
     const volume = at(named('containers.0.volumeMounts', 'mountPath', folder), 'name');
     const claim = at(named('volumes', 'name', volume), 'persistentVolumeClaim.claimName');
     assert.equal(claim, at(only('PersistentVolumeClaim'), 'metadata.name'));
+  });
+
+  it('have no passphrase that a server would take as it is', () => {
+    assert.throws(() => createCipher(String(at(only('Secret'), 'stringData.secret-key'))), /at least 32 are needed/);
   });
 
   it('let in clients and the console, and keep the rest inside', () => {
