@@ -57,6 +57,16 @@ describe('the unit of systemd', () => {
     for (const kept of ['ProtectSystem=strict', 'StateDirectoryMode=0700']) assert.ok(unitFile.includes(`\n${kept}\n`));
   });
 
+  it('runs at the ports to which the proxies forward and which Prometheus asks', () => {
+    const started = /^systemctl enable --now (.+)$/m.exec(textOf('README.md'))?.[1] ?? '';
+    const ports = [...started.matchAll(/@(\d+)/g)].map(([, port]) => port);
+    assert.equal(ports.length, 2);
+    for (const path of ['proxy/nginx.conf', 'proxy/Caddyfile', 'monitoring/prometheus.yml']) {
+      const named = [...textOf(path).matchAll(/127\.0\.0\.1:(\d+)/g)].map(([, port]) => port);
+      assert.deepEqual(named, ports, path);
+    }
+  });
+
   it('waits for a server only while it runs', () => {
     assert.match(
       textOf('systemd/logistics-connect@.service'),
