@@ -82,7 +82,7 @@ async function checkService(environment: Environment): Promise<readonly Finding[
             ...(await checkFeeds(storage.engine, environment.now())),
             ...(await checkFeedFolder(storage.engine, config, environment.now())),
           ]),
-      ...(await checkAddresses(config)),
+      ...(await checkAddresses(config, storage)),
     ];
   } finally {
     await storage.engine?.close();

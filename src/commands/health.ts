@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { OperatorError } from '../model/operator-error.ts';
+import { isRunning } from '../model/running-process.ts';
 import { textBlock } from '../model/text-block.ts';
 import { type CommandLine, type JsonOption, jsonOption } from './command-line.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
@@ -21,17 +22,22 @@ export function declareHealth(program: Command, { environment, done }: CommandLi
       )
       .option('--live', 'ask whether the process runs (/healthz), also while storage is away or it is about to stop')
       .option('--wait <seconds>', `ask again until it can, for as long as this, 1 to ${maxWaitSeconds}`)
+      .option('--while <pid>', 'with --wait: only while this process runs; it fails as soon as that has ended')
       .option(...jsonOption)
-      .action(async (options: JsonOption & { live?: true; wait?: string }) =>
+      .action(async (options: JsonOption & { live?: true; wait?: string; while?: string }) =>
         done(
           await askHealth(environment, {
             path: options.live === true ? '/healthz' : '/readyz',
             waitSeconds: secondsOf(options.wait),
+            processId: processIdOf(options.while, options.wait),
             json: options.json === true,
           }),
         ),
       ),
-    { examples: ['health', 'health --live', 'PORT=8081 health --wait 60'], settings: ['port', 'host'] },
+    {
+      examples: ['health', 'health --live', 'PORT=8081 health --wait 60', 'health --wait 600 --while $MAINPID'],
+      settings: ['port', 'host'],
+    },
   );
 }
 
@@ -40,10 +46,18 @@ const askEveryMs = 200;
 /** For one response; a check that hangs would be useless. */
 const answerTimeoutMs = 4000;
 
+interface Question {
+  readonly path: string;
+  readonly waitSeconds: number;
+  /** The process without which there is nothing to wait for; null: none. */
+  readonly processId: number | null;
+  readonly json: boolean;
+}
+
 /** @throws OperatorError when the server does not respond, or reports that it cannot serve */
 async function askHealth(
   environment: Environment,
-  { path, waitSeconds, json }: { readonly path: string; readonly waitSeconds: number; readonly json: boolean },
+  { path, waitSeconds, processId, json }: Question,
 ): Promise<ExitCode> {
   const config = readConfig(environment.variables, environment.folder);
   if (config.port === 0)
@@ -55,6 +69,12 @@ async function askHealth(
   const until = performance.now() + waitSeconds * 1000;
   for (;;) {
     const fault = await faultOf(url);
+    // Also where something answers: that is another program, on whose account the server could not have the port.
+    if (processId !== null && !isRunning(processId))
+      throw new OperatorError(
+        `The process ${processId} has ended${fault === null ? '' : `; ${url} ${fault}`}.`,
+        'The log of the server says why.',
+      );
     if (fault === null) {
       if (json) writeJson(environment.stdout, { url, status: 'ok' });
       else environment.stdout.write('ok\n');
@@ -90,4 +110,12 @@ function secondsOf(wait: string | undefined): number {
   if (!/^\d{1,3}$/.test(wait) || Number(wait) < 1 || Number(wait) > maxWaitSeconds)
     throw new UsageError(`--wait takes seconds, 1 to ${maxWaitSeconds}.`);
   return Number(wait);
+}
+
+/** @throws UsageError */
+function processIdOf(processId: string | undefined, wait: string | undefined): number | null {
+  if (processId === undefined) return null;
+  if (wait === undefined) throw new UsageError('--while goes with --wait.');
+  if (!/^[1-9]\d{0,8}$/.test(processId)) throw new UsageError('--while takes the number of a process.');
+  return Number(processId);
 }

@@ -196,10 +196,10 @@ export const settings = {
     kind: secret(),
     default: null,
     meaning: textBlock`
-        Passphrase that encrypts the signing keys, the secrets of cookies and forms, second factors, and the secrets of
-        carrier accounts in the database; without it the first three are stored readable to whoever can read the
-        database, the last under a key file in DATA_DIR. What lay there readable before is encrypted at the next start;
-        copies may be older, so follow with: signing-key rotate.
+        Passphrase of at least 32 characters (openssl rand -base64 32) that encrypts the signing keys, the secrets of
+        cookies and forms, second factors, and the secrets of carrier accounts in the database; without it the first
+        three are stored readable to whoever can read the database, the last under a key file in DATA_DIR. What lay
+        there readable before is encrypted at the next start; copies may be older, so follow with: signing-key rotate.
       `,
   },
   secretKeyPrevious: {

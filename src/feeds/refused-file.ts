@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { hasCode } from '../model/error-code.ts';
 import { jsonLine } from '../model/json-line.ts';
 import { OperatorError } from '../model/operator-error.ts';
+import { isRunning } from '../model/running-process.ts';
 import type { FileHandle } from 'node:fs/promises';
 import { openPrivate } from '../store/private-files.ts';
 import type { Reason } from '../model/record.ts';
@@ -139,14 +139,9 @@ async function removeAbandoned(path: string, own: string): Promise<void> {
   }
 }
 
-/** Whether another process with this id is running, even one of another user. */
+/** Whether another process with this id is running. */
 function isAtWork(id: number): boolean {
-  if (id === process.pid) return false;
-  try {
-    return process.kill(id, 0);
-  } catch (error) {
-    return hasCode(error, 'EPERM');
-  }
+  return id !== process.pid && isRunning(id);
 }
 
 async function isDevice(path: string): Promise<boolean> {

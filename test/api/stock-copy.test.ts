@@ -11,7 +11,7 @@ import { articleStock } from '../../src/resources/index.ts';
 import { engines } from '../contract/engines.ts';
 import { type RunningApp, startApp } from '../contract/running-app.ts';
 import { streamOf } from '../feeds/fixture.ts';
-import { recipeFile } from './recipe-file.ts';
+import { recipeFile, refuseForAMoment } from './recipe-file.ts';
 
 interface Row {
   readonly id: number;
@@ -132,6 +132,17 @@ for (const engine of engines) {
       await image('2026-03-04T04:00:00Z', {}, {});
       assert.equal((await update(filled)).rows.size, 0);
       assert.deepEqual(quantities(await update(undefined, 'SOU')), { X: 9 });
+    });
+
+    it('goes on with the same page after a refusal for a moment', async (t) => {
+      await image('2026-03-04T16:00:00Z', many(250, 3));
+      const asked = refuseForAMoment(t);
+      assert.deepEqual(quantities(await update()), many(250, 3));
+      assert.deepEqual(
+        asked.map(({ status }) => status),
+        [200, 429, 503, 200, 429, 503, 200],
+      );
+      assert.equal(new Set(asked.map(({ url }) => url)).size, 3);
     });
 
     it('begins anew where the image is removed while it is read, and never mixes two', async (t) => {

@@ -11,7 +11,7 @@ import { withdrawalReader } from '../../src/model/withdrawal.ts';
 import { article, articleStockMovement, order } from '../../src/resources/index.ts';
 import { engines } from '../contract/engines.ts';
 import { type RunningApp, startApp } from '../contract/running-app.ts';
-import { recipeFile } from './recipe-file.ts';
+import { recipeFile, refuseForAMoment } from './recipe-file.ts';
 
 interface Copy {
   readonly cursor: string | null;
@@ -59,6 +59,20 @@ for (const engine of engines) {
       return (await running.app.store.records.write(resource, 'NOR', items)).map(({ outcome }) => outcome);
     };
     const anOrder = (index: number) => ({ orderUniqueID: `W${index}`, deliveryAddressCity: 'Lyon' });
+
+    it('are copied by the recipe to the end of a list, through refusals for a moment, page by page', async (t) => {
+      const from = { baseUrl, token: running.tokens.north, path: '/orders' };
+      await write(order, ...Array.from({ length: 250 }, (_, index) => anOrder(1000 + index)));
+      const undisturbed = await copyList(from);
+      const asked = refuseForAMoment(t);
+      const copy = await copyList(from);
+      assert.deepEqual(copy.records, undisturbed.records);
+      assert.deepEqual(
+        asked.map(({ status }) => status),
+        [200, 429, 503, 200, 429, 503, 200],
+      );
+      assert.equal(new Set(asked.map(({ url }) => url)).size, 3);
+    });
 
     it('leave a copy of a list that is made by the recipe, whatever is written meanwhile', async () => {
       const from = { baseUrl, token: running.tokens.north, path: '/orders' };

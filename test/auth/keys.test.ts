@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { createKeyRing, encryptStoredKeys } from '../../src/auth/keys.ts';
 import { createCipher } from '../../src/auth/cipher.ts';
+import { settings } from '../../src/config/settings.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openDatabase, stoppedClock } from './fixture.ts';
@@ -173,5 +174,6 @@ describe('private keys in the database', () => {
 
   it('are not entrusted to a short secret', () => {
     assert.throws(() => createCipher('short'), message(/5 characters, at least 32/));
+    assert.match(settings.secretKey.meaning, /at least 32 characters/);
   });
 });

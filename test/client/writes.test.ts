@@ -3,7 +3,11 @@
 import assert from 'node:assert/strict';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { ConnectionError, createClient, createPlatformClient, ProblemError } from '../../packages/client/src/index.ts';
 import { retryAfterMs } from '../../packages/client/src/problem.ts';
 import { startService } from '../auth/flow.ts';
@@ -143,6 +147,25 @@ describe('writes by the client', { timeout: 900_000 }, () => {
     assert.ok((total ?? 0) > content.length);
     const again = await client.orders.attach('ORDER-1', 'invoice', file, { name: 'the "first" invoice.pdf' });
     assert.deepEqual(again.passed, result.passed, 'the same content is the same document');
+  });
+
+  it('tells of a file that is refused, in the sample of the guide too', async (t) => {
+    const service = await startService(t);
+    const client = await clientOf(service);
+    await sendOrder(service, 'ORDER-1');
+    const guide = readFileSync(new URL('../../packages/client/README.md', import.meta.url), 'utf8');
+    const [, sample = ''] = /^\/\/ a file, piece by piece\n(.+?)^```$/ms.exec(guide) ?? [];
+    const folder = mkdtempSync(join(tmpdir(), 'client-sample-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'sample.mjs');
+    writeFileSync(file, `export default async (client, fs, console) => {\n${sample}};\n`);
+    const { default: attach } = await import(pathToFileURL(file).href);
+    const told: (readonly unknown[])[] = [];
+    const cut = async (): Promise<Blob> => new Blob(['%PDF-1.7\nbroken off']);
+    const output = { log: () => undefined, warn: (...words: readonly unknown[]) => told.push(words) };
+    await attach(client, { openAsBlob: cut }, output);
+    assert.equal(told.length, 1);
+    assert.match(JSON.stringify(told), /"refused","[^"]+",\[\{"code":/);
   });
 
   it('edits and replays what a feed was refused', async (t) => {

@@ -1,5 +1,7 @@
 // The command `health`: what it says of a server that serves, drains, and is not there.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { describe, it } from 'node:test';
 import { freePort } from '../../src/http/port-check.ts';
 import { json, run, start, temporaryFolder } from './fixture.ts';
@@ -31,6 +33,35 @@ describe('health', () => {
     const place = { folder: temporaryFolder(t), variables: { PORT: '0' } };
     assert.match((await run(place, 'health')).stderr, /PORT is 0/);
     for (const wait of ['0', '601', 'x', '']) assert.equal((await run(place, 'health', '--wait', wait)).code, 2, wait);
+    for (const pid of ['0', '-1', 'x', ''])
+      assert.equal((await run(place, 'health', '--wait', '1', '--while', pid)).code, 2, pid);
+    assert.match((await run(place, 'health', '--while', '1')).stderr, /--while goes with --wait/);
+  });
+
+  it('waits no longer than the process runs that it is about, and does not take another program for it', async (t) => {
+    const PORT = String(await freePort('127.0.0.1', 0));
+    const place = { folder: temporaryFolder(t), variables: { PORT } };
+    const failing = { ...place, variables: { PORT, DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' } };
+    const child = start(t, failing, 'serve');
+    const began = performance.now();
+    const pid = String(child.pid);
+    const { code, stdout, stderr } = await run(place, 'health', '--wait', '600', '--while', pid);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(
+      stderr,
+      new RegExp(`^logistics-connect: The process ${pid} has ended; http://.*/readyz does not answer`),
+    );
+    assert.match(stderr, /The log of the server says why/);
+    assert.ok(performance.now() - began < 60_000);
+    assert.equal((await child.ended).code, 1);
+
+    const server = createServer((_request, response) => response.end()).listen(Number(PORT), '127.0.0.1');
+    t.after(() => server.close());
+    await once(server, 'listening');
+    const own = await run(place, 'health', '--wait', '5', '--while', String(process.pid));
+    assert.equal(own.stdout, 'ok\n');
+    const other = await run(place, 'health', '--wait', '5', '--while', pid);
+    assert.match(other.stderr, new RegExp(`The process ${pid} has ended\\.`));
   });
 
   it('asks at an address that can be reached where the server listens on all', async (t) => {

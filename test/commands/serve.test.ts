@@ -176,6 +176,11 @@ describe('serve', () => {
       (await run({ ...here, variables: { ...here.variables, PORT: new URL(authUrl).port } }, 'doctor')).stdout,
       /The server answers on 127\.0\.0\.1/,
     );
+    const elsewhere = { folder: temporaryFolder(t), variables: { PORT: new URL(authUrl).port } };
+    assert.match(
+      (await run(elsewhere, 'doctor')).stdout,
+      /^warning {2}addresses {2}A server answers on 127\.0\.0\.1:\d+, but there is no database in .*\n.*--config FILE/m,
+    );
   });
 
   it('ends at once on a second signal', async (t) => {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { parse, parseAllDocuments } from 'yaml';
 import packageFacts from '../../package.json' with { type: 'json' };
+import { createCipher } from '../../src/auth/cipher.ts';
 import { fileVariable } from '../../src/config/secret-files.ts';
 import { settings } from '../../src/config/settings.ts';
 import { root } from '../commands/fixture.ts';
@@ -57,14 +58,20 @@ function manifestsIn(text: string): readonly Manifest[] {
 }
 
 function manifests(): readonly Manifest[] {
-  const files = ['namespace', 'configuration', 'secret.example', 'server', 'network', 'migrate', 'autoscaler.example'];
-  return files.flatMap((name) => manifestsIn(textOf(`kubernetes/${name}.yaml`)));
+  const files = ['namespace', 'configuration', 'secret.example', 'server', 'network', 'migrate'];
+  const examples = ['autoscaler.example', 'backup.example'];
+  return [...files, ...examples].flatMap((name) => manifestsIn(textOf(`kubernetes/${name}.yaml`)));
 }
 
 function only(kind: string): Manifest {
   const [found, ...more] = manifests().filter((each) => each.kind === kind);
   assert.ok(found !== undefined && more.length === 0, kind);
   return found;
+}
+
+/** What a controller starts. */
+function podOf(controller: Manifest): unknown {
+  return at(controller, 'spec.jobTemplate.spec.template.spec') ?? at(controller, 'spec.template.spec');
 }
 
 const variables = Object.values(settings).flatMap((setting) => [setting.name, fileVariable(setting) ?? setting.name]);
@@ -77,7 +84,7 @@ describe('manifests of Kubernetes', () => {
     };
     const all = manifests();
     for (const manifest of all) await check(manifest);
-    assert.equal(new Set(all.map(({ kind }) => kind)).size, 10);
+    assert.equal(new Set(all.map(({ kind }) => kind)).size, 12);
     const text = textOf('kubernetes/server.yaml');
     for (const [right, wrong] of [
       ['periodSeconds: 2', 'periodSeconds: soon'],
@@ -107,8 +114,8 @@ describe('manifests of Kubernetes', () => {
   });
 
   it('run without root, rights or a root file system, and name secrets as files', () => {
-    for (const kind of ['Deployment', 'Job']) {
-      const pod = at(only(kind), 'spec.template.spec');
+    for (const kind of ['Deployment', 'Job', 'CronJob']) {
+      const pod = podOf(only(kind));
       assert.deepEqual([at(pod, 'securityContext.runAsNonRoot'), at(pod, 'securityContext.runAsUser')], [true, 10001]);
       assert.equal(at(pod, 'automountServiceAccountToken'), false, kind);
       const own = at(pod, 'containers.0.securityContext');
@@ -121,6 +128,37 @@ describe('manifests of Kubernetes', () => {
       }
     }
     for (const name of namesAt(only('ConfigMap'), 'data')) assert.ok(variables.includes(name), name);
+  });
+
+  it('say of the autoscaler what must be removed from the servers, and count from the same number', () => {
+    const [, line = ''] =
+      /remove the line `(.+)` from server\.yaml/.exec(textOf('kubernetes/autoscaler.example.yaml')) ?? [];
+    const without = textOf('kubernetes/server.yaml').replace(`  ${line}\n`, '');
+    const [deployment] = manifestsIn(without);
+    assert.ok(deployment !== undefined && !namesAt(deployment, 'spec').includes('replicas'));
+    assert.equal(
+      numberAt(only('HorizontalPodAutoscaler'), 'spec.minReplicas'),
+      numberAt(only('Deployment'), 'spec.replicas'),
+    );
+  });
+
+  it('make a backup of what the servers use, in a volume that stays', () => {
+    const [server, backup] = [podOf(only('Deployment')), podOf(only('CronJob'))];
+    for (const part of ['env', 'envFrom'])
+      assert.deepEqual(at(backup, `containers.0.${part}`), at(server, `containers.0.${part}`), part);
+    const script = String(at(backup, 'containers.0.command.2'));
+    const [, folder] = / backup --to "(.+?)\/\$\(/.exec(script) ?? [];
+    const named = (list: string, key: string, value: unknown): unknown =>
+      namesAt(backup, list)
+        .map((index) => at(backup, `${list}.${index}`))
+        .find((each) => at(each, key) === value);
+    const volume = at(named('containers.0.volumeMounts', 'mountPath', folder), 'name');
+    const claim = at(named('volumes', 'name', volume), 'persistentVolumeClaim.claimName');
+    assert.equal(claim, at(only('PersistentVolumeClaim'), 'metadata.name'));
+  });
+
+  it('have no passphrase that a server would take as it is', () => {
+    assert.throws(() => createCipher(String(at(only('Secret'), 'stringData.secret-key'))), /at least 32 are needed/);
   });
 
   it('let in clients and the console, and keep the rest inside', () => {
@@ -144,15 +182,25 @@ describe('manifests of Kubernetes', () => {
 });
 
 describe('the compose file', () => {
-  it('is taken by Compose', { skip: !has('docker-compose', '--version') && 'docker-compose is not here' }, (t) => {
+  const noCompose = !has('docker-compose', '--version') && 'docker-compose is not here';
+
+  it('is taken by Compose, with the name of the site from .env in every command', { skip: noCompose }, (t) => {
     const copy = copied(t);
     assert.equal(spawnSync(join(copy, 'compose/make-secrets')).status, 0);
     const file = join(copy, 'compose/compose.yaml');
     // Compose 1.29, which Debian has, is from before the file could name the project.
     writeFileSync(file, readFileSync(file, 'utf8').replace(/^name: .*\n/m, ''));
-    const { status, stderr, stdout } = spawnSync('docker-compose', ['-f', file, 'config']);
-    assert.equal(status, 0, String(stderr));
-    assert.match(String(stdout), /read_only: true/);
+    const configured = () =>
+      spawnSync('docker-compose', ['-f', file, 'config'], { cwd: join(copy, 'compose'), encoding: 'utf8' });
+    const nameless = configured();
+    assert.notEqual(nameless.status, 0, nameless.stdout);
+    assert.match(nameless.stderr, /write SITE=name into \.env/);
+    writeFileSync(join(copy, 'compose/.env'), 'SITE=api.example.com\n');
+    const { status, stderr, stdout } = configured();
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /read_only: true/);
+    assert.match(stdout, /AUTH_URL: https:\/\/api\.example\.com$/m);
+    assert.match(stdout, /SITE: api\.example\.com$/m);
   });
 
   it('has secrets that are made once', (t) => {
@@ -180,6 +228,13 @@ describe('the Dockerfile', () => {
     assert.deepEqual(validate(textOf('container/Dockerfile')), []);
   });
 
+  it('has the server drain and end before Docker kills it, and the guide gives it the time it may take', () => {
+    const drainSeconds = Number(/ DRAIN_SECONDS=(\d+) /.exec(textOf('container/Dockerfile'))?.[1]);
+    assert.ok(drainSeconds <= 5);
+    const [, given] = /docker run .*?--stop-timeout (\d+)/s.exec(textOf('README.md')) ?? [];
+    assert.ok(Number(given) >= drainSeconds + 35);
+  });
+
   it('copies what is there, and no build from the folder takes more', () => {
     const copies = [...textOf('container/Dockerfile').matchAll(/^COPY (?!--)(.+) \S+$/gm)].flatMap(([, list = '']) =>
       list.split(' '),
@@ -193,42 +248,13 @@ describe('the Dockerfile', () => {
   });
 });
 
-describe('the unit of systemd', () => {
-  const unit = 'logistics-connect@8080.service';
-
-  it('is taken by systemd, which finds it well shut in', {
-    skip: !has('systemd-analyze', '--version') && 'systemd-analyze is not here',
-  }, (t) => {
-    const place = mkdtempSync(join(tmpdir(), 'unit-'));
-    t.after(() => rmSync(place, { recursive: true }));
-    const own = textOf('systemd/logistics-connect@.service').replaceAll(
-      '/opt/logistics-connect/logistics-connect',
-      '/bin/true',
-    );
-    writeFileSync(join(place, unit), own.replaceAll('%i', '8080'));
-    const verified = spawnSync('systemd-analyze', ['verify', '--man=no', join(place, unit)], { encoding: 'utf8' });
-    const about = verified.stderr.split('\n').filter((line) => line.includes(unit));
-    assert.deepEqual([verified.status, about], [0, []], verified.stderr);
-    const secured = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=20', join(place, unit)], {
-      encoding: 'utf8',
-    });
-    assert.equal(secured.status, 0, secured.stdout + secured.stderr);
-  });
-
-  it('sets what there is to set', () => {
-    const names = [...textOf('systemd/logistics-connect@.service').matchAll(/^Environment=(.+)$/gm)]
-      .flatMap(([, pairs = '']) => pairs.split(' '))
-      .map((pair) => pair.split('=')[0] ?? '');
-    for (const name of names) assert.ok(name === 'NODE_COMPILE_CACHE' || variables.includes(name), name);
-  });
-});
-
 it('every file names the version of the program', () => {
   for (const [path, pattern] of [
     ['container/Dockerfile', /^ARG VERSION=(.+)$/m],
     ['container/Dockerfile', /-t logistics-connect:(\S+)/],
     ['compose/compose.yaml', /image: logistics-connect:(.+)/],
     ['kubernetes/kustomization.yaml', /newTag: (.+)/],
+    ['kubernetes/backup.example.yaml', /image: registry\.example\.com\/logistics-connect:(.+)/],
     ['kubernetes/migrate.yaml', /image: registry\.example\.com\/logistics-connect:(.+)/],
   ] as const)
     assert.equal(pattern.exec(textOf(path))?.[1], packageFacts.version, path);
@@ -253,6 +279,6 @@ function typeFaults(t: TestContext, all: readonly Manifest[]): string {
 function copied(t: TestContext): string {
   const place = mkdtempSync(join(tmpdir(), 'deploy-'));
   t.after(() => rmSync(place, { recursive: true }));
-  cpSync(folder, place, { recursive: true, filter: (path) => !path.endsWith('/secrets') });
+  cpSync(folder, place, { recursive: true, filter: (path) => !/\/(secrets|\.env)$/.test(path) });
   return place;
 }

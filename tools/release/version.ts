@@ -7,6 +7,7 @@ export const namedIn: readonly (readonly [path: string, before: RegExp])[] = [
   ['deploy/compose/compose.yaml', /image: logistics-connect:/],
   ['deploy/kubernetes/kustomization.yaml', /newTag: /],
   ['deploy/kubernetes/migrate.yaml', /image: registry\.example\.com\/logistics-connect:/],
+  ['deploy/kubernetes/backup.example.yaml', /image: registry\.example\.com\/logistics-connect:/],
 ];
 
 const form = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/;

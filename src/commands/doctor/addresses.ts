@@ -4,19 +4,24 @@ import { createServer } from 'node:net';
 import type { Config } from '../../config.ts';
 import { isLoopback, isPublic } from '../addresses.ts';
 import type { Finding } from './finding.ts';
+import type { StorageState } from './storage.ts';
 
-export async function checkAddresses(config: Config): Promise<readonly Finding[]> {
-  return [await checkPort(config), ...checkPublicAddresses(config)];
+export async function checkAddresses(
+  config: Config,
+  storage: Pick<StorageState, 'isAbsent'>,
+): Promise<readonly Finding[]> {
+  return [await checkPort(config, storage), ...checkPublicAddresses(config)];
 }
 
-async function checkPort(config: Config): Promise<Finding> {
+async function checkPort(config: Config, { isAbsent }: Pick<StorageState, 'isAbsent'>): Promise<Finding> {
   const place = `${config.host}:${config.port}`;
   const failure = await tryToListen(config);
   if (failure === null && config.port === 0)
     return finding('ok', `The server takes a free port of ${config.host} when it starts.`);
   if (failure === null) return finding('ok', `The server is not running; ${place} is free for it.`);
   if (failure === 'EADDRINUSE') {
-    if (await answersAsServer(config)) return finding('ok', `The server answers on ${place}.`);
+    if (await answersAsServer(config))
+      return isAbsent === true ? otherDatabase(config, place) : finding('ok', `The server answers on ${place}.`);
     return finding('wrong', `Another program uses ${place}.`, 'Stop it, or set PORT to another port.');
   }
   if (failure === 'EACCES')
@@ -32,6 +37,21 @@ async function checkPort(config: Config): Promise<Finding> {
       'Set HOST to 127.0.0.1, to 0.0.0.0, or to an address of this machine.',
     );
   return finding('wrong', `Nothing can listen on ${place}: ${failure}.`, 'Check HOST and PORT.');
+}
+
+/** A server has made its database by the time it answers. */
+function otherDatabase({ dataDir }: Config, place: string): Finding {
+  return finding(
+    'warning',
+    textBlock`
+      A server answers on ${place}, but there is no database in ${dataDir}: it uses another one, and commands with these
+      settings would make a new one.
+    `,
+    textBlock`
+      Name the settings file of the server with --config FILE, or set DATA_DIR, DATABASE_URL or DATABASE_URL_FILE as the
+      server has them.
+    `,
+  );
 }
 
 /** The error code, or null. */

@@ -16,6 +16,8 @@ import { nearestFolder } from './nearest-folder.ts';
 export interface StorageState {
   readonly findings: readonly Finding[];
   readonly engine: Engine | null;
+  /** There is no database yet; the next command that writes would make one. */
+  readonly isAbsent?: true;
 }
 
 export async function checkStorage(config: Config, now: () => number): Promise<StorageState> {
@@ -28,6 +30,7 @@ export async function checkStorage(config: Config, now: () => number): Promise<S
         finding('ok', `There is no database in ${config.dataDir} yet; it is made at the first start.`),
       ],
       engine: null,
+      isAbsent: true,
     };
   }
   let engine: Engine;
