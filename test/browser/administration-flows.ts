@@ -212,6 +212,11 @@ async function clientFlow(t: TestContext, suite: OperatorSuite): Promise<void> {
     await dialog.waitFor({ state: 'detached' });
   }
   assert.deepEqual(await hashes(), [first]);
+  // A held Tab goes on past every button.
+  await page.getByRole('main').getByRole('button', { name: 'Another secret', exact: true }).focus();
+  for (let held = 0; held < 3; held += 1) await page.keyboard.down('Tab');
+  await page.keyboard.up('Tab');
+  await page.locator('button:focus:has-text("Remove")').waitFor();
   const rotations: string[] = [];
   page.on('request', (request) => request.url().endsWith('/rotate-secret') && rotations.push(request.url()));
   await page.getByRole('main').getByRole('button', { name: 'Another secret', exact: true }).click();
