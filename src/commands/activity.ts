@@ -55,11 +55,11 @@ async function addActivity(
   wanted: { readonly code: string; readonly name: string; readonly json: boolean },
 ): Promise<ExitCode> {
   const { code, json } = wanted;
-  const name = checkActivity(code, wanted.name);
-  const place = await withNewStore(environment, async (store, config) => {
-    await store.activities.add(code, name);
+  await checkBefore(environment, wanted);
+  const { name, place } = await withNewStore(environment, async (store, config) => {
+    const stored = await store.activities.add(code, wanted.name);
     await recordCommand(environment, store, { action: 'activity.add', target: code, activityCodes: [code] });
-    return store.engine.dialect === 'sqlite' ? config.dataDir : 'the PostgreSQL database';
+    return { name: stored, place: store.engine.dialect === 'sqlite' ? config.dataDir : 'the PostgreSQL database' };
   });
   if (json) writeJson(environment.stdout, { code, name });
   else {
@@ -71,6 +71,19 @@ async function addActivity(
     );
   }
   return exitCodes.done;
+}
+
+/** Before a database is made for it; a name that an earlier version stored stays a name. */
+async function checkBefore(
+  environment: Environment,
+  { code, name }: { readonly code: string; readonly name: string },
+): Promise<void> {
+  try {
+    checkActivity(code, name);
+  } catch (error) {
+    const known = await withStore(environment, ({ activities }) => activities.named([code])).catch(() => []);
+    if (known[0]?.name !== name) throw error;
+  }
 }
 
 /** Lists the activities by code, with their retention rules that differ from the settings. */

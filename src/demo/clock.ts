@@ -20,9 +20,12 @@ export function isAttended({ anchorAt }: StoredDemoClock, now: number): boolean 
   return now - anchorAt < maxUnattendedMs;
 }
 
-/** Whether the machine's clock was set back since: the demonstration's would stand still until that has caught up. */
-export function isSetBack({ anchorAt }: StoredDemoClock, now: number): boolean {
-  return anchorAt - now >= attendedMs;
+/**
+ * Whether the machine's clock was set back since: the demonstration's would stand still until that has caught up.
+ * @param anchored where this process last anchored the clock: one that another process did may be of a machine ahead
+ */
+export function isSetBack({ anchorAt }: StoredDemoClock, now: number, anchored: number | null): boolean {
+  return anchorAt === anchored && anchorAt - now >= attendedMs;
 }
 
 /** The clock when a server starts to run it: set to real time, unless it was set forward before. */

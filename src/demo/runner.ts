@@ -77,6 +77,8 @@ export function createDemoRunner(options: RunnerOptions): DemoRunner {
   const { store, now, signal } = options;
   const leases = store.jobLeases();
   let memory: Memory | null = null;
+  /** Where this process last anchored the clock. */
+  let anchored: number | null = null;
 
   /** Runs work while no other process plays. After a failure the warehouse in memory is dropped and played again. */
   const alone = <T>(work: (clock: StoredDemoClock, memory: Memory) => Promise<T>): Promise<T | NotRunning> =>
@@ -106,14 +108,21 @@ export function createDemoRunner(options: RunnerOptions): DemoRunner {
       await play(options, mine, attends ? Math.max(clockAt(held, at), at) : clockAt(held, at));
       await takeInputs(options, mine, held);
       await tell(store, mine);
-      if (attends) await anchor(store, mine, held, at);
+      const isBack = isSetBack(held, at, anchored);
+      // One that a machine ahead has anchored is left to it: it would take the difference for time that has passed.
+      if (attends && (isBack || at >= held.anchorAt)) {
+        await anchor(store, mine, { held, at, isBack });
+        anchored = at;
+      }
       if (signal?.aborted) return false;
       const playTo = async (until: number): Promise<void> => {
         await play(options, mine, until);
         // Before an advance is done: whoever waits for it then reads what came of it.
         await tell(store, mine);
       };
-      return stepForward({ store, warehouse: mine.warehouse, now, playTo });
+      const isOpen = await stepForward({ store, warehouse: mine.warehouse, now, playTo });
+      if (isOpen) anchored = (await store.demonstration.clock())?.anchorAt ?? null;
+      return isOpen;
     });
 
   return {
@@ -121,13 +130,14 @@ export function createDemoRunner(options: RunnerOptions): DemoRunner {
       alone(async (clock) => {
         const { anchorAt, anchorClock } = startedClock(clock, now(), speed);
         await store.demonstration.set({ anchorAt, anchorClock, speed });
+        anchored = anchorAt;
         await setSandboxClocks(store, { at: anchorAt, clock: anchorClock, speed }, now());
         return null;
       }),
     round: async () => {
       for (let goesOn: unknown = true; goesOn === true; ) {
         const clock = await store.demonstration.clock();
-        if (clock === null || reasonNot(clock) !== null || !(await isDue(store, clock, now()))) return;
+        if (clock === null || reasonNot(clock) !== null || !(await isDue(store, clock, now(), anchored))) return;
         goesOn = await playOn(true);
       }
     },
@@ -139,12 +149,15 @@ export function createDemoRunner(options: RunnerOptions): DemoRunner {
 }
 
 /** Lets the clock run on from where the warehouse is. */
-async function anchor(store: Store, { warehouse }: Memory, held: StoredDemoClock, at: number): Promise<void> {
+async function anchor(
+  store: Store,
+  { warehouse }: Memory,
+  { held, at, isBack }: { readonly held: StoredDemoClock; readonly at: number; readonly isBack: boolean },
+): Promise<void> {
   const anchorClock = warehouse.now();
   await store.demonstration.set({ anchorAt: at, anchorClock });
   // Parcels move by the machine's clock, which went on or was set back.
-  if (!isAttended(held, at) || isSetBack(held, at))
-    await setSandboxClocks(store, { at, clock: anchorClock, speed: held.speed }, at);
+  if (!isAttended(held, at) || isBack) await setSandboxClocks(store, { at, clock: anchorClock, speed: held.speed }, at);
 }
 
 /** Continues until an advance has ended, here or elsewhere. Ending this ends the advance. */
@@ -182,8 +195,8 @@ function reasonNot(clock: StoredDemoClock | null): NotRunning | null {
 }
 
 /** Whether a message may be due, an input was received, or the clock has to be attended. */
-async function isDue(store: Store, clock: StoredDemoClock, now: number): Promise<boolean> {
-  if (now - clock.anchorAt >= attendedMs || isSetBack(clock, now)) return true;
+async function isDue(store: Store, clock: StoredDemoClock, now: number, anchored: number | null): Promise<boolean> {
+  if (now - clock.anchorAt >= attendedMs || isSetBack(clock, now, anchored)) return true;
   if (Math.floor(clockAt(clock, now) / tickMs) > Math.floor(clock.playedTo / tickMs)) return true;
   if ((await store.demonstration.waiting()).length > 0) return true;
   if ((await store.demonstration.advances.open()).length > 0) return true;

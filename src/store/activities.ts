@@ -29,14 +29,16 @@ export interface ActivityEdit {
 
 export interface Activities {
   /**
-   * Adds an activity; adding the same code with the same name again changes nothing.
+   * Adds an activity; adding the same code with the same name again changes nothing, also if an earlier version stored
+   * a name that is refused now.
    * @param code 1 to 3 letters or digits, upper case
    * @param name 1 to 30 characters
+   * @returns the name as it is stored
    * @throws OperatorError when code or name is malformed, or the code already has another name
    */
-  add(code: string, name: string): Promise<void>;
+  add(code: string, name: string): Promise<string>;
   /**
-   * Renames an activity. Stored records keep the name with which they were written.
+   * Renames an activity; the name that it has changes nothing. Stored records keep the one that they were written with.
    * @returns the previous name; null if there is no such activity
    * @throws OperatorError when the name is malformed
    */
@@ -81,14 +83,18 @@ const howNamed = `Use 1 to ${maxNameLength} characters without blanks at the end
  * @throws OperatorError when code or name is malformed
  */
 export function checkActivity(code: string, given: string): string {
-  if (!/^[A-Z0-9]{1,3}$/.test(code))
-    throw new OperatorError(`"${code}" is no activity code.`, 'Use 1 to 3 letters A to Z or digits, upper case.');
+  checkCode(code);
   const name = isBeyond(given, maxNameLength) ? given : composed(given);
   if (name === null) throw new OperatorError(`The name of an activity ${tooManyMarks}.`);
   if (name.trim() !== name || name === '' || characters(name) > maxNameLength)
     throw new OperatorError(`${quoted(given)} is no activity name.`, howNamed);
   if (hasInvisible(name)) throw new OperatorError('The name of an activity must not have invisible characters.');
   return name;
+}
+
+function checkCode(code: string): void {
+  if (!/^[A-Z0-9]{1,3}$/.test(code))
+    throw new OperatorError(`"${code}" is no activity code.`, 'Use 1 to 3 letters A to Z or digits, upper case.');
 }
 
 /**
@@ -113,14 +119,17 @@ export function allCodes(engine: Pick<Engine, 'read'>): Promise<readonly string[
   return engine.read(rowsAs(sql`select code from activity order by code`, ([code]) => String(code)));
 }
 
-async function addActivity(engine: Engine, code: string, given: string): Promise<void> {
-  const name = checkActivity(code, given);
-  await engine.write(async (transaction) => {
+async function addActivity(engine: Engine, code: string, given: string): Promise<string> {
+  checkCode(code);
+  return engine.write(async (transaction) => {
     await lockActivities(transaction);
     const [existing] = await transaction.query(selectRows(activityTable, { code }));
-    if (existing === undefined) return insertActivity(transaction, code, name);
-    if (existing.name !== name && existing.name !== given)
+    if (existing?.name === given) return given;
+    const name = checkActivity(code, given);
+    if (existing === undefined) await insertActivity(transaction, code, name);
+    else if (composed(existing.name) !== name)
       throw new OperatorError(`Activity ${code} exists already and is called "${existing.name}".`);
+    return existing?.name ?? name;
   });
 }
 
@@ -204,11 +213,12 @@ function notYetEmpty(code: string): OperatorError {
 }
 
 async function renameActivity(engine: Engine, code: string, given: string): Promise<string | null> {
-  const name = checkActivity(code, given);
+  checkCode(code);
   return engine.write(async (transaction) => {
     const [activity] = await transaction.query(selectRows(activityTable, { code }));
     if (activity === undefined) return null;
-    await transaction.query(update(activityTable, { name }, { code }));
+    if (activity.name !== given)
+      await transaction.query(update(activityTable, { name: checkActivity(code, given) }, { code }));
     return activity.name;
   });
 }

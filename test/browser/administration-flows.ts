@@ -212,6 +212,11 @@ async function clientFlow(t: TestContext, suite: OperatorSuite): Promise<void> {
     await dialog.waitFor({ state: 'detached' });
   }
   assert.deepEqual(await hashes(), [first]);
+  // A held Tab goes on past every button.
+  await page.getByRole('main').getByRole('button', { name: 'Another secret', exact: true }).focus();
+  for (let held = 0; held < 3; held += 1) await page.keyboard.down('Tab');
+  await page.keyboard.up('Tab');
+  await page.locator('button:focus:has-text("Remove")').waitFor();
   const rotations: string[] = [];
   page.on('request', (request) => request.url().endsWith('/rotate-secret') && rotations.push(request.url()));
   await page.getByRole('main').getByRole('button', { name: 'Another secret', exact: true }).click();
@@ -222,6 +227,13 @@ async function clientFlow(t: TestContext, suite: OperatorSuite): Promise<void> {
   const secret = (await page.locator('.once').textContent()) ?? '';
   assert.deepEqual(await hashes(), [clientSecretHash(secret), first], 'the old one is good beside it');
   await lookAt(page, 'operator-client-secret-desktop');
+  // While an earlier one is good it is not changed so again, and can be with an end to both.
+  await confirm(page, 'Another secret');
+  await page.getByRole('alert').getByText('the earlier one stays good until').waitFor();
+  await confirm(page, 'Another secret, end the old ones at once');
+  await page.locator('.once').filter({ hasNotText: secret }).waitFor();
+  const last = (await page.locator('.once').textContent()) ?? '';
+  assert.deepEqual(await hashes(), [clientSecretHash(last)]);
   await page.reload();
   await page.getByRole('heading', { name: 'Rotated', level: 1 }).waitFor();
   assert.equal(await page.locator('.once').count(), 0, 'a secret is shown once');

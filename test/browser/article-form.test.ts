@@ -148,6 +148,50 @@ describe('the form of an article in the console', { ...inBrowser }, () => {
     assert.deepEqual(page.complaints, []);
   });
 
+  it('takes nothing while it is sent, and what it saved itself for nobody else’s change', async (t) => {
+    const { open, origin } = demonstration();
+    const page = await open(t);
+    const reference = String((await firstRecord(page, '/articles', { ownerActivity: 'ACM' })).articleReference);
+    const mine = { filter: `articleReference=="${reference}"` };
+    const field = page.getByRole('textbox', { name: textsIn('en').fieldName('shortArticleDescription'), exact: true });
+    const save = page.getByRole('button', { name: 'Save' });
+    const saved = page.getByText(`${reference} is saved.`);
+    await page.goto(`${origin}/#/articles/change/ACM/${encodeURIComponent(reference)}`);
+    const isWrite = (url: URL): boolean => url.pathname.endsWith('/articles') && url.searchParams.has('onExisting');
+    let letGo: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route(isWrite, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await field.fill('A');
+    await save.click();
+    await page.locator('button[data-loading]').waitFor();
+    assert.equal(await field.isDisabled(), true);
+    letGo();
+    await saved.waitFor();
+    await page.unroute(isWrite);
+    assert.equal(await field.isDisabled(), false);
+
+    // The answer is lost, and more is typed.
+    await page.route(isWrite, async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await field.fill('AB');
+    await save.click();
+    await page.getByRole('alert').waitFor({ timeout: 90_000 });
+    assertHolds(await firstRecord(page, '/articles', mine), { shortArticleDescription: 'AB' });
+    await page.unroute(isWrite);
+    await page.reload();
+    await field.fill('ABC');
+    await save.click();
+    await saved.waitFor();
+    assertHolds(await firstRecord(page, '/articles', mine), { shortArticleDescription: 'ABC' });
+  });
+
   it('draws nothing but the field that is typed in, of the article and of its lists', async (t) => {
     const { open, origin } = demonstration();
     const page = await open(t);

@@ -47,6 +47,22 @@ describe('activity add', () => {
     assert.equal((await json<Activity[]>(place, 'activity', 'list')).length, 1);
   });
 
+  it('takes the same again of a name that an earlier version stored, and so does activity change', async (t) => {
+    const place = { folder: temporaryFolder(t) };
+    await succeed(place, 'activity', 'add', 'ACM', 'Acme');
+    for (const name of ['Cafe\u0301', 'Acme\u200b Home', ' Acme']) {
+      const store = await openStore({ dataDir: join(place.folder, 'data'), databaseUrl: null }, definitions);
+      await store.engine.write((transaction) => transaction.query(update(activityTable, { name }, { code: 'ACM' })));
+      await store.close();
+      assert.deepEqual(await json(place, 'activity', 'add', 'ACM', name), { code: 'ACM', name });
+      assert.match(await succeed(place, 'activity', 'change', 'ACM', '--name', name), /already/);
+      if (name.startsWith('Cafe'))
+        assert.deepEqual(await json(place, 'activity', 'add', 'ACM', name.normalize()), { code: 'ACM', name });
+      assert.equal((await run(place, 'activity', 'add', 'ACM', `${name}\u200b`)).code, 1);
+      assert.equal((await json<Activity[]>(place, 'activity', 'list'))[0]?.name, name);
+    }
+  });
+
   it('says where it is and what to do next', async (t) => {
     const place = { folder: temporaryFolder(t) };
     // By `run`, which prepares no database: this one is made.

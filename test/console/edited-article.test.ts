@@ -59,12 +59,17 @@ describe('an article that is edited', () => {
     const changes = { values: { articlePrice1: '5', articleFamily: 'F' }, lists: { barcodes: [second, first] } };
     const again = read.barcodes.map((barcode) => ({ ...barcode, id: `new-${barcode.id}` }));
     const others = { ...read, longArticleDescription: 'theirs', alcool: { degree: 5 }, barcodes: again };
-    assert.deepEqual(overtakenNames(read, others, changes), []);
+    assert.deepEqual(overtakenNames([read], others, changes), []);
     const theirs = { ...others, articlePrice1: 25, articleFamily: 'F', barcodes: [{ code: '7', id: 'id-7' }] };
-    assert.deepEqual(overtakenNames(read, theirs, changes), ['articlePrice1', 'barcodes']);
+    assert.deepEqual(overtakenNames([read], theirs, changes), ['articlePrice1', 'barcodes']);
     // What was written already, although its answer was lost.
     const mine = { ...others, articlePrice1: 5, barcodes: again.toReversed() };
-    assert.deepEqual(overtakenNames(read, mine, changes), []);
+    assert.deepEqual(overtakenNames([read], mine, changes), []);
+    // And to which more was typed since.
+    const more = { values: { articlePrice1: '55' }, lists: { barcodes: [] } };
+    assert.deepEqual(overtakenNames([read], mine, more), ['articlePrice1', 'barcodes']);
+    assert.deepEqual(overtakenNames([read, mine], mine, more), []);
+    assert.deepEqual(overtakenNames([read, mine], theirs, more), ['articlePrice1', 'barcodes']);
     const left = changesWithout(changes, ['articlePrice1', 'barcodes']);
     assert.deepEqual(left, { values: { articleFamily: 'F' }, lists: {} });
   });

@@ -1,7 +1,12 @@
 // A label that is asked for in the console: whether its key may be given up when its request has failed.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ConnectionError, type LabelRequest, ProblemError } from '../../packages/client/src/index.ts';
+import {
+  AuthorizationError,
+  ConnectionError,
+  type LabelRequest,
+  ProblemError,
+} from '../../packages/client/src/index.ts';
 import { draftAfterFailure, newDraft, type SentRequest } from '../../packages/console/src/ship/draft.ts';
 
 const request: LabelRequest = {
@@ -10,6 +15,7 @@ const request: LabelRequest = {
 };
 const sent: SentRequest = { account: { context: 'main', carrier: 'sandbox' }, request };
 const lost = new ConnectionError('no answer');
+const signedOut = new AuthorizationError('invalid_grant', 'Nobody is signed in.', 400);
 const refusal = (status: number, slug: string): ProblemError =>
   new ProblemError(status, { type: `http://localhost/v1/problems/${slug}`, title: slug, status }, new Headers());
 
@@ -20,9 +26,10 @@ describe('the draft of a label', () => {
       refusal(400, 'validation-failed'),
       refusal(422, 'carrier-rejected'),
       refusal(429, 'quota-exceeded'),
+      signedOut,
     ]) {
       const after = draftAfterFailure(draft, sent, error);
-      assert.notEqual(after.key, draft.key, error.slug ?? '');
+      assert.notEqual(after.key, draft.key, error.message);
       assert.deepEqual([after.values, after.sent], [draft.values, undefined]);
     }
   });
@@ -48,6 +55,7 @@ describe('the draft of a label', () => {
       refusal(404, 'resource-not-found'),
       refusal(422, 'idempotency-key-reused'),
       refusal(429, 'rate-limited'),
+      signedOut,
     ])
       assert.deepEqual(draftAfterFailure(unknown, sent, error), unknown);
     assert.notEqual(draftAfterFailure(unknown, sent, refusal(422, 'carrier-rejected')).key, unknown.key);

@@ -111,9 +111,25 @@ for (const engine of engines)
       now += attendedMs - 1;
     });
 
+    it('goes no faster where two servers see to it whose clocks differ', async () => {
+      const skew = 2 * attendedMs;
+      const [behind, ahead] = [runner(), runner({ now: () => now + skew })];
+      await behind.start(1);
+      await ahead.start(1);
+      const from = (await clock()).playedTo;
+      for (let passed = 1; passed <= 40; passed += 1) {
+        now += 15_000;
+        await behind.round();
+        await ahead.round();
+      }
+      const gone = (await clock()).playedTo - from;
+      assert.ok(gone >= 9 * minuteMs && gone <= 10 * minuteMs + skew, `${gone} ms in ten minutes`);
+      now += skew;
+    });
+
     it('is set forward', async () => {
       const reports = await count(orderReport);
-      const from = (await clock()).playedTo;
+      const from = clockAt(await clock(), now);
       assert.equal(await runner().advance(2 * dayMs, 'test'), from + 2 * dayMs);
       assert.equal((await clock()).playedTo, from + 2 * dayMs);
       assert.ok((await count(orderReport)) > reports);

@@ -4,6 +4,8 @@ import { describe, it } from 'node:test';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';
 import { authenticate } from '../../src/auth/users.ts';
 import { clientSecretMatches } from '../../src/auth/oidc-client.ts';
+import { update } from '../../src/store/table-statements.ts';
+import { activityTable } from '../../src/store/tables/activities.ts';
 import { engines } from '../contract/engines.ts';
 import {
   connect,
@@ -77,6 +79,15 @@ for (const engine of engines) {
         (await desk.service.app.store.activities.named(['NEW', 'INV'])).map(({ name }) => name),
         ['Caf\u00e9'],
       );
+      // A name that an earlier version stored may be given again.
+      const storage = desk.service.app.store.engine;
+      for (const name of ['Cafe\u0301', 'New\u200b']) {
+        await storage.write(({ query }) => query(update(activityTable, { name }, { code: 'NEW' })));
+        for (const path of ['/activities', '/activities/NEW/change']) {
+          const { status, body } = await desk.post(path, { ...(path === '/activities' && { code: 'NEW' }), name });
+          assert.deepEqual([status, body.name], [200, name], path);
+        }
+      }
       const { body } = await desk.get('/activities?limit=3');
       assert.deepEqual([JSON.stringify(body.activities).match(/"code":"..."/g)?.length, body.after], [3, 'CCC']);
       assert.deepEqual(await actionsOf(desk), ['activity.add', 'activity.change', 'activity.change']);

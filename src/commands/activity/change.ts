@@ -92,7 +92,7 @@ function readRetention(text: string): RetentionChanges {
 async function rename(environment: Environment, store: Store, code: string, given: string): Promise<string> {
   const before = await store.activities.rename(code, given);
   if (before === null) throw new OperatorError(`There is no activity "${code}".`, 'See `activity list`.');
-  const name = checkActivity(code, given);
+  const name = before === given ? given : checkActivity(code, given);
   if (before === name) return `Activity ${code} is called "${name}" already.`;
   await recordCommand(environment, store, {
     action: 'activity.change',

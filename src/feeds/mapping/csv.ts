@@ -49,6 +49,12 @@ export function cellReader(delimiter: string, quote: string | null): CellReader 
     recordDelimiter: '\n',
   } as const;
   const isWhole = (text: string): boolean => quote === null || (text.split(quote).length & 1) === 1;
+  const quotedValues = new RegExp(`${quote}[^${quote}]*(?:${quote}${quote}[^${quote}]*)*${quote}`, 'g');
+  /** Whether blanks stand beside the quotes of a value, so that it cannot be parsed without trimming. */
+  const isSpaced = (text: string): boolean => {
+    const isIn = (line: string): boolean => line.includes(` ${quote}`) || line.includes(`${quote} `);
+    return isIn(text) && isIn(text.replaceAll(quotedValues, `${quote}`));
+  };
 
   const tried = (text: string, more: { readonly relaxQuotes?: true; readonly trim?: true }): Cells | null => {
     try {
@@ -72,13 +78,21 @@ export function cellReader(delimiter: string, quote: string | null): CellReader 
   let openCharacters = 0;
   let openIsWhole = false;
 
+  /** Those with blanks beside quotes apart from the others, which must not lose blanks of theirs because of them. */
   const takeQuoted = (found: CellRow[]): void => {
     if (quoted.length === 0) return;
-    const together = quoted.length === 1 ? null : parsed(quoted.map(({ text }) => text).join('\n'), false);
-    for (const [index, each] of quoted.entries())
-      found.push(
-        rowOf([each], together?.length === quoted.length ? (together[index] ?? null) : alone(each.text, true)),
-      );
+    const cellsOf = new Map(
+      [false, true].flatMap((trim) => {
+        const lines = quoted.filter(({ text }) => isSpaced(text) === trim);
+        const joined = lines.map(({ text }) => text).join('\n');
+        const together = lines.length < 2 ? null : tried(joined, trim ? { trim } : {});
+        return lines.map((line, index) => [
+          line,
+          together?.length === lines.length ? (together[index] ?? null) : alone(line.text, true),
+        ]);
+      }),
+    );
+    for (const line of quoted) found.push(rowOf([line], cellsOf.get(line) ?? null));
     quoted = [];
   };
 

@@ -31,9 +31,8 @@ export function listActivities({ store }: ActivityDependencies): (call: Call) =>
 export function addActivity({ store }: ActivityDependencies): (call: Call) => Promise<Answer> {
   return async (call) => {
     const given = await fieldsOf(call, { code: 'text', name: 'text' }, ['code', 'name']);
-    const { code = '' } = given;
-    const name = await asCommanded((async () => checkActivity(code, given.name ?? ''))());
-    const isNew = (await store.activities.named([code])).length === 0;
+    const { code = '', name = '' } = given;
+    const isNew = (await found(store, code)) === undefined;
     await asCommanded(store.activities.add(code, name));
     if (isNew)
       await store.audit.append(
@@ -52,8 +51,8 @@ export function changeActivity({ store }: ActivityDependencies): (call: Call) =>
     const code = call.params.activityCode ?? '';
     const given = await fieldsOf(call, { name: 'text' }, ['name']);
     const known = await one(store, code);
-    const name = await asCommanded((async () => checkActivity(code, given.name ?? ''))());
-    const before = await asCommanded(store.activities.rename(code, name));
+    const before = await asCommanded(store.activities.rename(code, given.name ?? ''));
+    const name = before === given.name ? before : checkActivity(code, given.name ?? '');
     if (before !== null && before !== name)
       await store.audit.append(
         administrationEntry(call, {
@@ -65,10 +64,14 @@ export function changeActivity({ store }: ActivityDependencies): (call: Call) =>
   };
 }
 
-async function one({ activities }: ActivityDependencies['store'], code: string): Promise<ReturnType<typeof published>> {
-  const [known] = /^[A-Z0-9]{1,3}$/.test(code) ? await activities.named([code]) : [];
+async function one(store: ActivityDependencies['store'], code: string): Promise<ReturnType<typeof published>> {
+  const known = await found(store, code);
   if (known === undefined) throw new Problem('resource-not-found', 'There is no activity with this code.');
   return published(known);
+}
+
+async function found({ activities }: ActivityDependencies['store'], code: string): Promise<Activity | undefined> {
+  return /^[A-Z0-9]{1,3}$/.test(code) ? (await activities.named([code]))[0] : undefined;
 }
 
 function published({ code, name, createdAt, lastWriteAt }: Activity) {

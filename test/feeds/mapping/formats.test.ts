@@ -53,6 +53,11 @@ describe('CSV', () => {
       const wanted = lines.map((line) => line.replaceAll('"', '').replace(';', '=').replace('D = w ', 'D=w'));
       assert.deepEqual([names(values), refused], [wanted, []]);
     }
+    // Whatever lines stand beside it and come with it.
+    for (const piece of [5, 12, 22, 1000]) {
+      const { values, refused } = await made(kept, 'sku;name\n"A";  007 \n "B" ; b\n"C"; c \n', { piece });
+      assert.deepEqual([names(values), refused], [['A=  007 ', 'B=b', 'C= c '], []], `${piece} bytes at once`);
+    }
   });
 
   it('refuses one line for a quote that nothing closes, and goes on', async () => {

@@ -1,5 +1,5 @@
 // Creates or changes an article: every field that clients may write, its barcodes and its logistical variants.
-import { Alert, Button, Card, Group, SimpleGrid, Stack, Title } from '@mantine/core';
+import { Alert, Button, Card, Fieldset, Group, SimpleGrid, Stack, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactElement, useState } from 'react';
 import { useSession } from '../contexts.ts';
@@ -12,10 +12,9 @@ import { placeAddress } from '../route.ts';
 import { Failed, Loading, Notice } from '../states.tsx';
 import { useTexts, useWords } from '../texts/texts.ts';
 import { ArticleField } from './article-field.tsx';
-import { emptyDraft, isEmpty, keepDraft, keptDraft } from './draft.ts';
+import { emptyDraft, isEmpty, type KeptChanges, keepDraft, keptDraft } from './draft.ts';
 import {
   type ArticleList,
-  type Changes,
   changesWithout,
   type EditedElement,
   elementsOf,
@@ -104,7 +103,7 @@ function Fields({ article, readAgain }: FieldsProps): ReactElement {
   const [isRestored, setRestored] = useState(() => !isEmpty(draft));
   const edited = { ...draft, from: article };
   /** @param base the article of which the reader knows */
-  const keep = (next: Changes, base = isEmpty(draft) ? article : (draft.base ?? article)): void => {
+  const keep = (next: Omit<KeptChanges, 'base'>, base = isEmpty(draft) ? article : (draft.base ?? article)): void => {
     const begun = { ...next, base };
     setDraft(begun);
     keepDraft(name, begun);
@@ -125,23 +124,29 @@ function Fields({ article, readAgain }: FieldsProps): ReactElement {
       // Others may have changed the article meanwhile: what was not edited here stays as they left it.
       const now = isNew ? article : await readAgain();
       if (now === null) return;
-      const names = overtakenNames(draft.base ?? now, now, draft);
+      const base = draft.base ?? now;
+      const names = overtakenNames([base, draft.sent ?? base], now, draft);
       if (names.length > 0) {
         keep(draft, now);
         return setOutcome({ kind: 'overtaken', names });
       }
       const edited = { ...draft, from: now };
+      const input = inputOf(edited, articleFieldFacts);
+      // Kept before it is sent: the answer may be lost, and what was saved then is no change of somebody else.
+      if (!isNew && !dryRun) keep({ ...draft, sent: input }, base);
       const query = { dryRun, onExisting: isNew ? ('reject' as const) : ('replace' as const) };
-      const result = await client.articles.create([asInput(inputOf(edited, articleFieldFacts))], query);
+      const result = await client.articles.create([asInput(input)], query);
       const [activity, reference] = [shownText(edited, 'activityCode'), shownText(edited, 'articleReference')];
-      if (result.status !== 200) return setOutcome({ kind: 'refused', faults: faultsOf(result, edited) });
+      if (result.status !== 200) {
+        keep(draft, base);
+        return setOutcome({ kind: 'refused', faults: faultsOf(result, edited) });
+      }
       setOutcome(dryRun ? { kind: 'checked' } : { kind: 'saved', activity, reference });
       if (dryRun) return;
       // It is no longer a draft. A new article stays visible until the page is left.
       keepDraft(name, { ...emptyDraft, base: null });
       setRestored(false);
-      if (!isNew && (await readAgain().catch(() => null)) !== null)
-        setDraft((latest) => (latest === draft ? { ...emptyDraft, base: null } : latest));
+      if (!isNew && (await readAgain().catch(() => null)) !== null) setDraft({ ...emptyDraft, base: null });
       await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'article-to-change' });
     } catch (error) {
       setOutcome({ kind: 'failed', error });
@@ -161,57 +166,61 @@ function Fields({ article, readAgain }: FieldsProps): ReactElement {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="lg">
-        {isRestored && (
-          <Alert color="blue" role="status">
-            <Group justify="space-between">
-              {say('restored')}
-              <Button variant="default" onClick={beginAnew}>
-                {say('beginAnew')}
-              </Button>
-            </Group>
-          </Alert>
-        )}
-        {articleGroups.map(({ name, isOpen, fields }) => {
-          const content = (
-            <SimpleGrid cols={{ base: 1, sm: 2 }}>
-              {fields.map((field) => (
-                <ArticleField
-                  key={field.name}
-                  list={null}
-                  field={field}
-                  value={shownText(edited, field.name)}
-                  fault={faults[field.name]}
-                  isFixed={!isNew && (field.name === 'activityCode' || field.name === 'articleReference')}
-                  onChange={change}
-                />
-              ))}
-            </SimpleGrid>
-          );
-          const mustSee = fields.some((field) => faults[field.name] !== undefined);
-          return (
-            <Card key={name} withBorder padding="lg">
-              {isOpen ? (
-                <Stack gap="md">
-                  <Title order={2} size="h5">
-                    {say(name)}
-                  </Title>
-                  {content}
-                </Stack>
-              ) : (
-                <details open={mustSee || undefined}>
-                  <summary className="more">{say(name)}</summary>
-                  {content}
-                </details>
-              )}
+        <Fieldset variant="unstyled" disabled={isSending}>
+          <Stack gap="lg">
+            {isRestored && (
+              <Alert color="blue" role="status">
+                <Group justify="space-between">
+                  {say('restored')}
+                  <Button variant="default" onClick={beginAnew}>
+                    {say('beginAnew')}
+                  </Button>
+                </Group>
+              </Alert>
+            )}
+            {articleGroups.map(({ name, isOpen, fields }) => {
+              const content = (
+                <SimpleGrid cols={{ base: 1, sm: 2 }}>
+                  {fields.map((field) => (
+                    <ArticleField
+                      key={field.name}
+                      list={null}
+                      field={field}
+                      value={shownText(edited, field.name)}
+                      fault={faults[field.name]}
+                      isFixed={!isNew && (field.name === 'activityCode' || field.name === 'articleReference')}
+                      onChange={change}
+                    />
+                  ))}
+                </SimpleGrid>
+              );
+              const mustSee = fields.some((field) => faults[field.name] !== undefined);
+              return (
+                <Card key={name} withBorder padding="lg">
+                  {isOpen ? (
+                    <Stack gap="md">
+                      <Title order={2} size="h5">
+                        {say(name)}
+                      </Title>
+                      {content}
+                    </Stack>
+                  ) : (
+                    <details open={mustSee || undefined}>
+                      <summary className="more">{say(name)}</summary>
+                      {content}
+                    </details>
+                  )}
+                </Card>
+              );
+            })}
+            <Card withBorder padding="lg">
+              <BarcodeFields {...nested('barcodes')} variant={null} />
             </Card>
-          );
-        })}
-        <Card withBorder padding="lg">
-          <BarcodeFields {...nested('barcodes')} variant={null} />
-        </Card>
-        <Card withBorder padding="lg">
-          <VariantFields {...nested('logisticalVariants')} />
-        </Card>
+            <Card withBorder padding="lg">
+              <VariantFields {...nested('logisticalVariants')} />
+            </Card>
+          </Stack>
+        </Fieldset>
         {outcome?.kind === 'overtaken' ? (
           <Overtaken
             article={article}

@@ -7,6 +7,8 @@ export const emptyDraft: Changes = { values: {}, lists: {} };
 /** Changes, and the record as it was when they began; null: as it is now. */
 export interface KeptChanges extends Changes {
   readonly base: AnyRecord | null;
+  /** What was sent last, if it is not known whether it was saved. */
+  readonly sent?: AnyRecord | undefined;
 }
 
 /** @param article its address in the console; '' for a new one */

@@ -63,19 +63,21 @@ function withoutIds({ id: _id, ...element }: AnyRecord): AnyRecord {
 
 /**
  * Which of what was changed here was changed by somebody else too, to something else.
- * @param base the record when the changes began
+ * @param known the record when the changes began, and as it was sent from here, if it is not known whether it was saved
  * @param now the record as it is now
  */
-export function overtakenNames(base: AnyRecord, now: AnyRecord, changes: Changes): readonly string[] {
+export function overtakenNames(known: readonly AnyRecord[], now: AnyRecord, changes: Changes): readonly string[] {
   const mine = { from: now, ...changes };
-  const fields = Object.keys(changes.values).filter(
-    (name) => textOf(now[name]) !== textOf(base[name]) && textOf(now[name]) !== shownText(mine, name),
-  );
+  const fields = Object.keys(changes.values).filter((name) => {
+    const theirs = textOf(now[name]);
+    return theirs !== shownText(mine, name) && known.every((one) => textOf(one[name]) !== theirs);
+  });
   const lists = Object.keys(changes.lists).filter(isList);
   const differing = lists.filter((list) => {
     const theirs = comparable(recordsIn(now, list).map(withoutIds));
     const own = elementsOf(mine, list).map((element) => elementInput(list, element));
-    return theirs !== comparable(recordsIn(base, list).map(withoutIds)) && theirs !== comparable(own);
+    const isKnown = known.some((one) => comparable(recordsIn(one, list).map(withoutIds)) === theirs);
+    return !isKnown && theirs !== comparable(own);
   });
   return [...fields, ...differing];
 }

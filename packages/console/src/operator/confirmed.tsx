@@ -103,9 +103,9 @@ export function ActionButton({ label, icon, question, act, ...look }: ActionProp
   );
 }
 
-/** A key that is held presses a button once, and not the next one that gets the keyboard focus. */
+/** A key that presses, if held, presses one button once, and not the next one that gets the keyboard focus. */
 function ignoreRepeat(event: KeyboardEvent): void {
-  if (event.repeat) event.preventDefault();
+  if (event.repeat && (event.key === 'Enter' || event.key === ' ')) event.preventDefault();
 }
 
 /** The result of an action, or why it failed. */

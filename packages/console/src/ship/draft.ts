@@ -1,6 +1,11 @@
 // Unsaved input for a label, kept in the tab, so that it survives a reload, and the request that was sent of it, so
 // that pressing twice never makes two labels.
-import { type LabelRequest, ProblemError, type ShippingAccount } from '../../../client/src/index.ts';
+import {
+  AuthorizationError,
+  type LabelRequest,
+  ProblemError,
+  type ShippingAccount,
+} from '../../../client/src/index.ts';
 import type { LabelDraft } from './label-fields.ts';
 
 export interface KeptDraft {
@@ -52,6 +57,8 @@ export function draftAfterFailure(draft: KeptDraft, sent: SentRequest, error: un
  * about what became of it then
  */
 function isRefusal(error: unknown, isRepeated: boolean): boolean {
+  // Without a valid sign-in nothing was sent, or it was refused with 401.
+  if (error instanceof AuthorizationError) return !isRepeated;
   if (!(error instanceof ProblemError) || error.slug === 'idempotency-key-reused') return false;
   return (isRepeated ? [422] : [400, 403, 404, 413, 415, 422, 429]).includes(error.status);
 }

@@ -15,7 +15,8 @@ async function all<Row>(read: (query: After) => Promise<PageOf<Row>>): Promise<r
   for (let after: string | null | undefined; after !== null; ) {
     const page = await read(after === undefined ? {} : { after });
     rows.push(...page.rows);
-    after = page.after;
+    // A server of a version before that answers with the whole list says nothing about more.
+    after = page.after ?? null;
   }
   return rows;
 }

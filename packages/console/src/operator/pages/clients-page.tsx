@@ -189,18 +189,23 @@ function WayIn({ client }: { readonly client: AdministeredClient }): ReactElemen
     await platform.administration.setClient(client.id, action);
     return null;
   };
+  const rotate = (kept: { readonly keepOldHours?: number }) => async () => {
+    setSecret((await platform.administration.rotateSecret(client.id, kept)).secret);
+    return null;
+  };
   return (
     <Part title={say('wayIn')}>
       <Group align="flex-start" gap="xs">
         {client.confidential && (
-          <ActionButton
-            label={say('rotate')}
-            question={say('rotateQuestion')}
-            act={async () => {
-              setSecret((await platform.administration.rotateSecret(client.id, { keepOldHours })).secret);
-              return null;
-            }}
-          />
+          <>
+            <ActionButton label={say('rotate')} question={say('rotateQuestion')} act={rotate({ keepOldHours })} />
+            <ActionButton
+              label={say('rotateAtOnce')}
+              question={say('rotateAtOnceQuestion')}
+              color="red"
+              act={rotate({})}
+            />
+          </>
         )}
         {client.disabledAt === null ? (
           <ActionButton

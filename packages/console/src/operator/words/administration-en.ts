@@ -142,6 +142,9 @@ export const administrationEnglish = {
   secretOf: 'The secret of {name}',
   rotate: 'Another secret',
   rotateQuestion: 'The secret of now is good for two days more, so that both can be used meanwhile.',
+  rotateAtOnce: 'Another secret, end the old ones at once',
+  rotateAtOnceQuestion:
+    'Every secret until now is refused at once: the program cannot sign in until it has the new one.',
   removeClient: 'Remove',
   removeClientQuestion: '{name} is removed for good, with all that people let it have.',
   itsRequests: 'Its requests',

@@ -153,6 +153,9 @@ export const administrationFrench: Readonly<Record<keyof typeof administrationEn
   secretOf: 'Le secret de {name}',
   rotate: 'Un autre secret',
   rotateQuestion: 'Le secret actuel vaut encore deux jours, pour que les deux servent entre-temps.',
+  rotateAtOnce: 'Un autre secret, et fin immédiate des anciens',
+  rotateAtOnceQuestion:
+    'Tout secret antérieur est refusé aussitôt : le programme ne peut pas se connecter sans le nouveau.',
   removeClient: 'Supprimer',
   removeClientQuestion: '{name} est supprimé pour de bon, avec tout ce que des personnes lui ont accordé.',
   itsRequests: 'Ses requêtes',
