@@ -2,10 +2,11 @@
 // code.
 import cluster, { type Worker } from 'node:cluster';
 import { availableParallelism, userInfo } from 'node:os';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Environment } from './commands/environment.ts';
 import { reportFailure } from './commands/failure.ts';
 import { runCommandLine } from './commands/program.ts';
-import { outputFailure } from './commands/shown-once.ts';
+import { outputFailure, unseenUndone } from './commands/shown-once.ts';
 
 for (const output of [process.stdout, process.stderr]) output.on('error', endWithout);
 
@@ -37,14 +38,15 @@ process.exitCode = await (cluster.worker === undefined
  * Ends the program because its output cannot be written. A reader that has gone away (`… | head`) is no failure, and
  * can no longer be notified.
  */
-function endWithout(error: NodeJS.ErrnoException): void {
+async function endWithout(error: NodeJS.ErrnoException): Promise<void> {
   if (error.code === 'EPIPE') return;
   // First a command that has waited for its output may say more.
-  setImmediate(() => {
-    if (!process.exitCode)
-      process.exitCode = reportFailure(outputFailure(error), environment, '', process.argv.includes('--json'));
-    process.exit();
-  });
+  await nextTurn();
+  await unseenUndone();
+  await nextTurn();
+  if (!process.exitCode)
+    process.exitCode = reportFailure(outputFailure(error), environment, '', process.argv.includes('--json'));
+  process.exit();
 }
 
 /** A user in a container may have only a number. */

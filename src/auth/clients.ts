@@ -163,6 +163,14 @@ export async function rotateSecret(
 }
 
 /**
+ * Takes back a new secret that nobody has seen, where the old one was kept: that one is good again without end.
+ * @returns false, with nothing changed, if the secret has been changed since, or the old one was not kept
+ */
+export function takeBackSecret({ clients }: ClientStorage, id: string, secret: string): Promise<boolean> {
+  return clients.takeBackSecret(id, clientSecretHash(secret));
+}
+
+/**
  * Removes a client for good: it gets no more tokens, and those it has stop working.
  * @returns the client as it was
  * @throws OperatorError when there is no such client

@@ -95,8 +95,8 @@ async function requireSame(opened: FileHandle, path: string): Promise<void> {
 }
 
 /**
- * Those of earlier versions are not dated, and stay; so do those that cannot be removed, such as another user's: they are
- * no reason to make no archive. Of two runs that remove the same one, one finds it gone.
+ * Those of earlier versions are not dated, and stay; so do those that cannot be removed, such as another user's: they
+ * are no reason to make no archive. Of two runs that remove the same one, one finds it gone.
  */
 async function removeAbandoned(folder: string): Promise<void> {
   for (const path of await unfinishedArchives(folder)) {

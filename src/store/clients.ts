@@ -65,6 +65,12 @@ export interface Clients {
    */
   changeSecret(id: string, secretHash: string, kept: KeptSecret | null): Promise<number | null>;
   /**
+   * Makes the kept secret the only one again, in place of a new one that nobody has.
+   * @param secretHash of the new one
+   * @returns false, with nothing changed, if the secret has been changed since, or none was kept
+   */
+  takeBackSecret(id: string, secretHash: string): Promise<boolean>;
+  /**
    * Adds and changes clients, all or none. A client that becomes disabled loses everything it was given.
    * @param entries of the audit trail, in the same transaction
    * @returns false, with nothing changed, if one of them has changed since the edit was decided
@@ -99,6 +105,15 @@ export function createClients(engine: Engine): Clients {
         const changes = { secretHash, ...(kept === null ? none : previous) };
         await transaction.query(update(oauthClientTable, changes, { id }));
         return null;
+      }),
+    takeBackSecret: (id, secretHash) =>
+      engine.write(async (transaction) => {
+        const client = await lockedClient(transaction, id);
+        const kept = client?.secretHash === secretHash ? client.previousSecretHash : null;
+        if (kept === null) return false;
+        const changes = { secretHash: kept, previousSecretHash: null, previousSecretUntil: null };
+        await transaction.query(update(oauthClientTable, changes, { id }));
+        return true;
       }),
     edit: (edits, entries) => editClients(engine, edits, entries),
     remove: (id) =>

@@ -4,8 +4,10 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { clientSecretHash, findActiveClient } from '../../src/auth/clients.ts';
+import { withStore } from '../../src/commands/storage.ts';
 import { startedProgram } from '../contract/started-program.ts';
-import { json, type Place, succeed, temporaryFolder } from './fixture.ts';
+import { environmentOf, json, type Place, succeed, temporaryFolder } from './fixture.ts';
 
 const full = '/dev/full';
 
@@ -53,5 +55,27 @@ describe('on a full disk', { skip: !existsSync(full) && `there is no ${full}` },
       const { secret } = await json<{ secret: string }>(place, 'client', 'rotate-secret', client);
       assert.ok(secret.length > 20);
     }
+  });
+
+  it('a secret that nobody has seen is taken back where the old one was kept', async (t) => {
+    const place = { folder: temporaryFolder(t) };
+    await succeed(place, 'activity', 'add', 'ACM', 'Acme');
+    const redirect = ['--redirect', 'https://shop.example.com/back'];
+    const named = ['Shop', '--activity', 'ACM', '--confidential', ...redirect];
+    const { id, secret } = await json<{ id: string; secret: string }>(place, 'client', 'add', ...named);
+    const hashes = (): Promise<readonly string[]> =>
+      withStore(environmentOf(place), async (store) => {
+        const found = await findActiveClient(store, id, Date.now());
+        return found?.secretHashes ?? [];
+      });
+    for (const more of [[], ['--json']]) {
+      const told = toldOnFullDisk(place, 'client', 'rotate-secret', id, '--keep-old', '24', ...more);
+      assert.match(told, /ENOSPC.*The client \S+ has the same secret as before: nothing was changed\./);
+      assert.deepEqual(await hashes(), [clientSecretHash(secret)]);
+    }
+    const entries = await succeed(place, 'audit', '--action', 'client.rotate-secret', '--json');
+    assert.equal(entries.match(/"details":\{"takenBack":true\}/g)?.length, 2);
+    assert.match(await succeed(place, 'client', 'rotate-secret', id, '--keep-old', '24'), /The old one is good until/);
+    assert.equal((await hashes()).at(-1), clientSecretHash(secret));
   });
 });

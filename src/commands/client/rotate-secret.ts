@@ -1,7 +1,7 @@
 // The command `client rotate-secret`: issues a new secret for a confidential client, with or without a period in which
 // both are valid.
 import { type Command, InvalidArgumentError } from 'commander';
-import { rotateSecret } from '../../auth/clients.ts';
+import { type Client, rotateSecret, takeBackSecret } from '../../auth/clients.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { type Environment, type ExitCode, exitCodes, instantText } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';
@@ -59,11 +59,7 @@ async function rotateClientSecret(environment: Environment, id: string, { keepOl
     return rotated;
   });
   const show = (shown: string): Promise<void> =>
-    showOnce(
-      environment,
-      `${shown}\n`,
-      `Nobody has seen the new secret of the client ${client.id}: run client rotate-secret ${client.id} again.`,
-    );
+    showOnce(environment, `${shown}\n`, () => unseen(environment, client, kept === null ? null : secret));
   if (json === true) await show(JSON.stringify({ ...describedClient(client), secret, oldSecretUntil }));
   else
     await show(
@@ -75,4 +71,27 @@ async function rotateClientSecret(environment: Environment, id: string, { keepOl
       ].join('\n'),
     );
   return exitCodes.done;
+}
+
+/**
+ * What to do about a new secret that nobody has seen. Where the old one was kept, the new one is taken back: changing
+ * it once more would end the old one, which is in use.
+ * @param secret the new one; null: the old one has ended
+ */
+async function unseen(environment: Environment, client: Client, secret: string | null): Promise<string> {
+  const { id } = client;
+  const again = `Nobody has seen the new secret of the client ${id}: run client rotate-secret ${id} again`;
+  if (secret === null) return `${again}.`;
+  try {
+    const isTakenBack = await withStore(environment, async (store) => {
+      if (!(await takeBackSecret(store, id, secret))) return false;
+      await recordClient(environment, store, 'client.rotate-secret', client, { takenBack: true });
+      return true;
+    });
+    return isTakenBack
+      ? `The client ${id} has the same secret as before: nothing was changed.`
+      : `Nobody has seen the new secret of the client ${id}, and it was changed again meanwhile.`;
+  } catch {
+    return `${again}, without --keep-old and before the old one ends: it could not be taken back.`;
+  }
 }
