@@ -4,7 +4,7 @@ import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { launcher, root, runProgram, temporaryFolder } from './fixture.ts';
+import { launcher, root, runProgram, start, succeed, temporaryFolder } from './fixture.ts';
 
 /** A folder with a program `node` that claims to be another version and fails at everything else. */
 function foreignNode(t: TestContext, version: string): string {
@@ -76,6 +76,18 @@ describe('the launcher', () => {
       assert.equal(code, 0, stderr + stdout);
       assert.match(stdout, /^ok +node +Node 24\./);
     }
+  });
+
+  it('is what `npm start` ends when it is told to end, and nothing keeps the port', async (t) => {
+    const folder = temporaryFolder(t);
+    const variables = { PORT: '0', DATA_DIR: join(folder, 'data') };
+    // Then the start fills no demonstration.
+    await succeed({ folder, variables }, 'activity', 'add', 'OWN', 'Own');
+    const npm = start(t, { folder, variables, program: 'npm' }, '--prefix', root, 'start');
+    await npm.seen('Base URL:');
+    npm.signal('SIGTERM');
+    // Not before the server has closed its output too.
+    await npm.ended;
   });
 
   it('gives what is new in memory little room: each thread would keep 100 MB more', async (t) => {
