@@ -91,7 +91,8 @@ describe('the launcher', () => {
   });
 
   it('gives what is new in memory little room: each thread would keep 100 MB more', async (t) => {
-    assert.ok((await mostNew(t, '')) < 40 * 1024 * 1024);
+    // Three times 16 MB at most; it is seldom more than two.
+    assert.ok((await mostNew(t, '')) <= 48 * 1024 * 1024);
   });
 
   it('and half as much in the threads that write', async (t) => {
@@ -105,7 +106,7 @@ describe('the launcher', () => {
         await new Promise((resolve) => thread.once('exit', resolve));
       } else
     `;
-    assert.ok((await mostNew(t, inThread)) < 20 * 1024 * 1024);
+    assert.ok((await mostNew(t, inThread)) <= 24 * 1024 * 1024);
   });
 
   it('works from another folder, which settings and files are relative to', async (t) => {
