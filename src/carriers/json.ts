@@ -1,4 +1,5 @@
 // Reads the JSON of carriers: reading never fails, and no value is taken for a type that it does not have.
+import { endOfString, mayHaveLongNumbers, quoteLongNumbers } from '../model/long-numbers.ts';
 import { maxAnswerBytes } from './answer-bodies.ts';
 import { CarrierError, type CarrierAnswer } from './carrier.ts';
 
@@ -13,11 +14,9 @@ type JsonPath = readonly (string | number)[];
 /** Characters beside long texts, such as a label in base64, which cost little: each can become a value of its own. */
 const maxStructure = 8 * 1024 * 1024;
 const longText = 1000;
-/** A whole number that may be too long for a double to hold exactly. */
-const longNumber = /\d{16}/;
 
 /**
- * Parses JSON in bytes; undefined if they are not JSON. Whole numbers too large to be exact stay text: carriers send
+ * Parses JSON in bytes; undefined if they are not JSON. Numbers too long to be exact stay text: carriers send
  * parcel numbers as numbers. Bytes that are not UTF-8 become U+FFFD, a byte order mark is dropped. Undefined also for
  * more bytes than an answer may have, and for more than 8 MiB beside long texts.
  */
@@ -27,8 +26,8 @@ export function parseJson(bytes: Uint8Array): JsonValue | undefined {
   if (hasMoreStructure(text, maxStructure)) return undefined;
   try {
     const value: JsonValue = JSON.parse(text);
-    if (!longNumber.test(text)) return value;
-    const exact: JsonValue = JSON.parse(withLongNumbersQuoted(text));
+    if (!mayHaveLongNumbers(text)) return value;
+    const exact: JsonValue = JSON.parse(quoteLongNumbers(text));
     return exact;
   } catch {
     // Also if the nesting is too deep for the stack.
@@ -115,44 +114,11 @@ function memberOf(value: JsonValue | undefined, name: string | number): JsonValu
 function hasMoreStructure(json: string, max: number): boolean {
   let left = json.length - max;
   for (let start = json.indexOf('"'); left > 0 && start !== -1; ) {
-    const end = endOfText(json, start);
+    const end = endOfString(json, start);
     if (end - start >= longText) left -= end - start;
     start = json.indexOf('"', end);
     // What is left cannot be enough.
     if (json.length - end < left) return true;
   }
   return left > 0;
-}
-
-/**
- * Quotes whole numbers that a double does not hold exactly. A reviver would be called for every value, at many times
- * the cost of reading.
- */
-function withLongNumbersQuoted(json: string): string {
-  const parts: string[] = [];
-  for (let from = 0; from < json.length; ) {
-    const start = json.indexOf('"', from);
-    const outside = json.slice(from, start === -1 ? json.length : start);
-    parts.push(
-      longNumber.test(outside)
-        ? outside.replaceAll(wholeNumber, (number) => (Number.isSafeInteger(Number(number)) ? number : `"${number}"`))
-        : outside,
-    );
-    from = start === -1 ? json.length : endOfText(json, start);
-    if (start !== -1) parts.push(json.slice(start, from));
-  }
-  return parts.join('');
-}
-
-/** All digits of a number without fraction and exponent. */
-const wholeNumber = /(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
-
-/** Index after the quote that ends a JSON text. */
-function endOfText(json: string, start: number): number {
-  for (let quote = json.indexOf('"', start + 1); quote !== -1; quote = json.indexOf('"', quote + 1)) {
-    let escapes = 0;
-    while (json.charCodeAt(quote - 1 - escapes) === 0x5c) escapes += 1;
-    if (escapes % 2 === 0) return quote + 1;
-  }
-  return json.length;
 }

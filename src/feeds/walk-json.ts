@@ -12,7 +12,7 @@ import {
 } from '../model/json-bytes.ts';
 import { isUtf8 } from 'node:buffer';
 import { isBlank } from '../model/json-scan.ts';
-import { isLongNumber } from './long-numbers.ts';
+import { isLongNumber } from '../model/long-numbers.ts';
 import { cutOff, nestedTooDeep, notJson, notUtf8, outsideTooLong, toldTooLong, trailingText } from './walk-faults.ts';
 
 export type ValueKind = 'an object' | 'an array' | 'a text' | 'a number' | 'true or false' | 'null';

@@ -6,7 +6,7 @@ import { textBlock } from '../../model/text-block.ts';
 import { messageRef, parseMessageRef } from '../../platform/feed-ids.ts';
 import { messageStates, publishedFeed, publishedMessage } from '../../platform/feed-messages.ts';
 import { resources } from '../../resources/index.ts';
-import type { Feed, FeedMessage, MessageQuery } from '../../store/feed-contract.ts';
+import type { Feed, FeedMessage, FeedWithMessage, MessageQuery } from '../../store/feed-contract.ts';
 import type { Store } from '../../store/store.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { UsageError } from '../failure.ts';
@@ -73,14 +73,24 @@ interface MessagesOptions extends FeedsOptions {
   limit: string;
 }
 
+const feedsAtOnce = 500;
+
 /** @throws OperatorError when there is no such activity */
 async function listFeeds(environment: Environment, options: FeedsOptions): Promise<ExitCode> {
   const { stdout } = environment;
   const found = await withStore(environment, async (store) => {
-    const feeds = await store.feeds.list(await activitiesOf(store, options.activity));
-    return Promise.all(
-      feeds.map(async (feed) => ({ feed, message: await store.feeds.message(feed.activity, feed.lastMessage) })),
-    );
+    const activities = await activitiesOf(store, options.activity);
+    const feeds: FeedWithMessage[] = [];
+    for (let after: Feed | null = null; ; after = feeds.at(-1)?.feed ?? null) {
+      const page: readonly FeedWithMessage[] = await store.feeds.page({
+        activities,
+        missingOnly: false,
+        after,
+        limit: feedsAtOnce,
+      });
+      feeds.push(...page);
+      if (page.length < feedsAtOnce) return feeds;
+    }
   });
   if (options.json === true) {
     writeJson(

@@ -2,7 +2,7 @@
 import { isObject } from '../../model/scalar.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { MessageFault, placeOfArray } from '../message-fault.ts';
-import { mayHaveLongNumbers, quoteLongNumbers } from '../long-numbers.ts';
+import { mayHaveLongNumbers, quoteLongNumbers } from '../../model/long-numbers.ts';
 import { readJsonArray, readRecords, type SourceRecord } from '../read-records.ts';
 import { placeInFile } from '../record-splitter.ts';
 import type { JsonRule } from './mapping-file.ts';

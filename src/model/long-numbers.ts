@@ -1,5 +1,5 @@
 // Numbers of a JSON text that are longer than a double can hold: their digits are kept as text, because numbers that
-// identify something, such as an SSCC, would become other ones.
+// identify something, such as an SSCC or a parcel, would become other ones.
 
 /** Whether the text of a JSON number has digits, before its point if there is one, that a double does not keep. */
 export function isLongNumber(text: string): boolean {
@@ -13,7 +13,10 @@ export function mayHaveLongNumbers(text: string): boolean {
   return /(?:^|[\s:,[])-?\d{16}/.test(text);
 }
 
-/** Puts the long numbers of a text that is JSON in quotes. */
+/**
+ * Puts the long numbers of a text that is JSON in quotes. A reviver would be called for every value, at many times the
+ * cost of reading.
+ */
 export function quoteLongNumbers(text: string): string {
   const token = /"|-?\d[\d.eE+-]*/g;
   let [result, done] = ['', 0];
@@ -28,8 +31,8 @@ export function quoteLongNumbers(text: string): string {
   return result + text.slice(done);
 }
 
-/** @returns the index behind the closing quote of a string that opens at `start` */
-function endOfString(text: string, start: number): number {
+/** @returns the index behind the closing quote of a string that opens at `start`; the end of the text if it has none */
+export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end > 0; end = text.indexOf('"', end + 1)) {
     let before = end;
     while (text[before - 1] === '\\') before -= 1;
