@@ -1,12 +1,15 @@
 // Numbers of a JSON text that are longer than a double can hold: their digits are kept as text, because numbers that
 // identify something, such as an SSCC or a parcel, would become other ones.
 
-/** Whether the text of a JSON number has digits, before its point if there is one, that a double does not keep. */
+/**
+ * Whether the text of a JSON number has digits, before its point if there is one, that a double does not keep. Without
+ * an expression that repeats: of millions of digits, one exceeds the stack.
+ */
 export function isLongNumber(text: string): boolean {
-  return longNumber.test(text) && !Number.isSafeInteger(Math.trunc(Number(text)));
+  const point = text.indexOf('.');
+  const whole = point === -1 ? text : text.slice(0, point);
+  return whole.length >= 16 && !/[eE]/.test(text) && !Number.isSafeInteger(Number(whole));
 }
-
-const longNumber = /^-?\d{16,}(?:\.\d+)?$/;
 
 /** Whether a JSON text may have such numbers: most have none, and are not searched further. */
 export function mayHaveLongNumbers(text: string): boolean {
@@ -18,17 +21,22 @@ export function mayHaveLongNumbers(text: string): boolean {
  * cost of reading.
  */
 export function quoteLongNumbers(text: string): string {
-  const token = /"|-?\d[\d.eE+-]*/g;
+  const begins = /"|(?<![\d.eE+-])-?\d{16}/g;
   let [result, done] = ['', 0];
-  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
-    const [given] = found;
-    if (given === '"') token.lastIndex = endOfString(text, found.index);
-    else if (isLongNumber(given)) {
-      result += `${text.slice(done, found.index)}"${given}"`;
-      done = token.lastIndex;
-    }
+  for (let found = begins.exec(text); found !== null; found = begins.exec(text)) {
+    const start = found.index;
+    begins.lastIndex = found[0] === '"' ? endOfString(text, start) : endOfNumber(text, begins.lastIndex);
+    if (found[0] === '"' || !isLongNumber(text.slice(start, begins.lastIndex))) continue;
+    result += `${text.slice(done, start)}"${text.slice(start, begins.lastIndex)}"`;
+    done = begins.lastIndex;
   }
   return result + text.slice(done);
+}
+
+function endOfNumber(text: string, from: number): number {
+  let end = from;
+  while (end < text.length && '0123456789.eE+-'.includes(text.charAt(end))) end += 1;
+  return end;
 }
 
 /** @returns the index behind the closing quote of a string that opens at `start`; the end of the text if it has none */
