@@ -8,7 +8,9 @@ import { reportFailure } from './commands/failure.ts';
 import { runCommandLine } from './commands/program.ts';
 import { outputFailure, unseenUndone } from './commands/shown-once.ts';
 
-for (const output of [process.stdout, process.stderr]) output.on('error', endWithout);
+process.stdout.on('error', endWithout);
+// Nobody can be told of it, and a full disk under its log must not end a server: lines are lost until there is room.
+process.stderr.on('error', () => undefined);
 
 /** Signals that ask the program to end, each with the exit code of a process ended by it. */
 const signals = [

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { versionText } from '../config/program-version.ts';
 import { mergedSettings, readSettingsFile, standardSettingsFile } from '../config/settings-file.ts';
 import { type Environment, type ExitCode, exitCodes } from './environment.ts';
-import { reportFailure } from './failure.ts';
+import { reportFailure, UsageError } from './failure.ts';
 import { describeCommand } from './help.ts';
 import type { CommandLine } from './command-line.ts';
 
@@ -130,5 +130,24 @@ async function commandLine(word: string, line: CommandLine): Promise<Command> {
   });
   const loaded = Object.hasOwn(commands, word) ? [commands[word]] : Object.values(commands);
   for (const declare of await Promise.all(loaded.map((load) => load?.()))) declare?.(program, line);
+  refuseDoubled(program);
   return program;
+}
+
+/**
+ * Has a command refuse an option that is there twice with different values, unless it may be given several times: the
+ * library would drop the first without a word.
+ */
+function refuseDoubled(command: Command): void {
+  for (const option of command.options.filter(
+    ({ required, optional, variadic }) => (required || optional) && !variadic,
+  )) {
+    let given: string | null = null;
+    command.on(`option:${option.name()}`, (value: string | null) => {
+      if (given !== null && given !== value)
+        throw new UsageError(`Option '${option.flags}' is there twice, as "${given}" and as "${value}".`);
+      given = value;
+    });
+  }
+  command.commands.forEach(refuseDoubled);
 }

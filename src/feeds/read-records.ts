@@ -144,7 +144,7 @@ function withoutMark(head: Buffer): Buffer {
     throw new MessageFault(
       'compressed',
       'The file is compressed.',
-      'Unpack it first: gunzip -c FILE | logistics-connect import RESOURCE - --activity CODE',
+      'Unpack it first: gunzip -c FILE | ./logistics-connect import RESOURCE - --activity CODE',
     );
   return shown === 'utf-8' ? head.subarray(3) : head;
 }

@@ -84,13 +84,32 @@ function timestamps(): () => string {
   };
 }
 
+/** What waits while the log cannot be written, because its disk is full or nobody reads it; more lines are lost. */
+const maxWaitingBytes = 16_777_216;
+
 /** Lines as bytes: of texts the library measures all that waits to be written again with every further line. */
 function backgroundOutput(): DestinationStream & Pick<ReturnType<typeof pino.destination>, 'flush'> {
   const output = pino.destination({
-    ...{ dest: 2, sync: false, minLength: 16_000, periodicFlush: 100 },
+    ...{ dest: 2, sync: false, minLength: 16_000, maxLength: maxWaitingBytes, periodicFlush: 100 },
     contentMode: 'buffer',
   });
-  return { write: (line) => void output.write(Buffer.from(line)), flush: (done) => output.flush(done) };
+  // A full disk is no reason to stop serving. The library tries again with the next flush.
+  output.on('error', () => undefined);
+  let isOver = false;
+  return {
+    write: (line) => {
+      if (!isOver) output.write(Buffer.from(line));
+    },
+    flush: (done) =>
+      output.flush((error) => {
+        // Before the process ends: the library would try for ever to write the rest.
+        if (error) {
+          isOver = true;
+          output.destroy();
+        }
+        done?.(error);
+      }),
+  };
 }
 
 /**

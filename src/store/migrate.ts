@@ -45,7 +45,7 @@ export async function migrate(
 
 /** The changes of the missing steps; none for a database that has not had its first. */
 async function changesAhead(engine: Engine, program: readonly Migration[]): Promise<readonly ShapeChange[]> {
-  if ((await engine.read(migrationTable)).length === 0) return [];
+  if (!(await isBegun(engine))) return [];
   const steps = compareSteps(await appliedSteps(engine.read), program);
   requireKnown(steps);
   if (steps.missing.includes(baselineName)) return [];
@@ -153,9 +153,14 @@ const stepsBeforeBaseline: readonly string[] = [
 
 /** Only reads: a program that finds the database up to date starts without writing. */
 export async function isUpToDate({ read }: Engine, program: readonly Migration[] = migrations): Promise<boolean> {
-  if ((await read(migrationTable)).length === 0) return false;
+  if (!(await isBegun({ read }))) return false;
   const applied = await appliedSteps(read);
   return applied.length === program.length && program.every(({ name }) => applied.includes(name));
+}
+
+/** Whether the database has tables of this program. */
+export async function isBegun({ read }: Pick<Engine, 'read'>): Promise<boolean> {
+  return (await read(migrationTable)).length > 0;
 }
 
 const migrationTable = perEngine({

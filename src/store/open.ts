@@ -2,8 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { derived } from '../model/derived.ts';
+import { OperatorError } from '../model/operator-error.ts';
 import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
+import { textBlock } from '../model/text-block.ts';
 import type { WorkerLink } from '../model/worker-link.ts';
 import { createActivities } from './activities.ts';
 import { createActivityRemoval } from './activity-removal.ts';
@@ -21,7 +23,7 @@ import { createLabels } from './labels.ts';
 import { createLoginAttempts } from './login-attempts.ts';
 import { createLists } from './lists.ts';
 import { defaultLongReads, type LongReadSettings } from './long-reads.ts';
-import { isUpToDate, migrate } from './migrate.ts';
+import { isBegun, isUpToDate, migrate } from './migrate.ts';
 import { type ObservedEngine, observedEngine } from './observed-engine.ts';
 import { createOidcPayloads } from './oidc-payloads.ts';
 import { createOrderDocuments } from './order-documents.ts';
@@ -81,6 +83,29 @@ export async function openStore(
       ? (own: Engine) => migrate(own)
       : (own: Engine) => migrateServer(own, settings, clock, definitions.onMigration);
   return createStore(engine, definitions, replicaSources(settings, link), bring);
+}
+
+/**
+ * Opens a PostgreSQL database that has tables of this program, and brings it to the program's version.
+ * @throws OperatorError as `openStore`, and when there are none
+ */
+export async function openStoreOnServer(
+  settings: StorageSettings,
+  definitions: Definitions,
+  clock: () => number,
+): Promise<Store> {
+  const engine = await openEngine(settings, clock);
+  return createStore(engine, definitions, replicaSources(settings), async (own) => {
+    if (!(await isBegun(own)))
+      throw new OperatorError(
+        'The database that DATABASE_URL names is empty.',
+        textBlock`
+          Set DATABASE_URL to what the server uses, restore a backup there, or begin with:
+          ./logistics-connect activity add CODE NAME
+        `,
+      );
+    await migrateServer(own, settings, clock, definitions.onMigration);
+  });
 }
 
 /**

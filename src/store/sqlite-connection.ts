@@ -30,6 +30,12 @@ export function connect(path: string): DatabaseSync {
     );
     return database;
   } catch (error) {
+    if (isFull(error))
+      throw new OperatorError(
+        `The database file ${path} cannot be opened: the disk is full.`,
+        'Make room on the disk of DATA_DIR, and run the command again.',
+        { cause: error },
+      );
     const reason = error instanceof Error ? error.message : String(error);
     throw new OperatorError(
       `The database file ${path} cannot be opened: ${reason}.`,
@@ -37,6 +43,14 @@ export function connect(path: string): DatabaseSync {
       { cause: error },
     );
   }
+}
+
+/** SQLITE_IOERR_SHMSIZE: there is no room for the memory that processes share; SQLite calls it a disk I/O error. */
+const noRoomForSharedMemory = 4874;
+
+/** Whether a database cannot be opened for want of room. */
+function isFull(error: unknown): boolean {
+  return resultCode(error) === 13 || extendedCode(error) === noRoomForSharedMemory;
 }
 
 /** Prepares a statement once; its rows are returned as arrays. */

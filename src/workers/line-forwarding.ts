@@ -16,11 +16,9 @@ export function forwardLines(from: Readable, to: Writable, isAlone: () => boolea
   const pass = (chunk: Buffer): void => {
     const whole = rest.length === 0 ? chunk : Buffer.concat([...rest, chunk]);
     [rest, held] = [[], 0];
-    // A slow reader blocks the writer, as it would without us.
-    if (whole.length > 0 && !to.write(whole)) {
-      from.pause();
-      to.once('drain', () => from.resume());
-    }
+    if (whole.length === 0) return;
+    // A slow reader blocks the writer, as it would without us. What cannot be written is lost: no `drain` follows it.
+    if (!to.write(whole, () => from.resume())) from.pause();
   };
   from.on('data', (chunk: Buffer) => {
     const end = isAlone() || held + chunk.length > maxHeldBytes ? chunk.length : chunk.lastIndexOf(lineFeed) + 1;

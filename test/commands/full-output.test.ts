@@ -1,12 +1,17 @@
 // Commands whose standard output cannot be written: what they tell on standard error, most of all of a secret that is
 // shown once.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { clientSecretHash, findActiveClient } from '../../src/auth/clients.ts';
 import { withStore } from '../../src/commands/storage.ts';
 import { startedProgram } from '../contract/started-program.ts';
+import { until } from '../contract/until.ts';
 import { environmentOf, json, type Place, succeed, temporaryFolder } from './fixture.ts';
 
 const full = '/dev/full';
@@ -78,4 +83,67 @@ describe('on a full disk', { skip: !existsSync(full) && `there is no ${full}` },
     assert.match(await succeed(place, 'client', 'rotate-secret', id, '--keep-old', '24'), /The old one is good until/);
     assert.equal((await hashes()).at(-1), clientSecretHash(secret));
   });
+});
+
+/** Arguments of a shell that runs a program whose files cannot grow beyond so many KiB, as on a full disk. */
+const limited = (kib: number): readonly string[] => ['-c', `ulimit -f ${kib} && exec "$@"`, 'limited'];
+
+it('a command that cannot open the database on a full disk says that the disk is full', async (t) => {
+  const folder = temporaryFolder(t);
+  await succeed({ folder }, 'activity', 'add', 'ACM', 'Acme');
+  const program = startedProgram();
+  // The files beside the database are made anew, and have no room.
+  const { status, stderr } = spawnSync(
+    '/bin/bash',
+    [...limited(8), program.command, ...program.first, 'activity', 'list'],
+    { cwd: folder, env: { PATH: process.env.PATH ?? '', HOME: folder, ...program.variables }, encoding: 'utf8' },
+  );
+  assert.equal(status, 1);
+  assert.match(stderr, /^logistics-connect: The database file .* cannot be opened: the disk is full\. Make room .*\n$/);
+});
+
+const maxFileKib = 65_536;
+
+describe('a server whose log has no room any more', () => {
+  for (const workers of ['1', '2'])
+    it(`goes on, and logs again once there is room, with WORKERS=${workers}`, async (t) => {
+      const folder = temporaryFolder(t);
+      const path = join(folder, 'server.log');
+      const log = openSync(path, 'a', 0o600);
+      truncateSync(path, maxFileKib * 1024 - 500);
+      const program = startedProgram();
+      const server = spawn(
+        '/bin/bash',
+        [...limited(maxFileKib), program.command, ...program.first, 'serve', '--json'],
+        {
+          cwd: folder,
+          env: { PATH: process.env.PATH ?? '', HOME: folder, PORT: '0', WORKERS: workers, ...program.variables },
+          stdio: ['ignore', 'pipe', log],
+        },
+      );
+      t.after(() => server.kill('SIGKILL'));
+      closeSync(log);
+      const ended = once(server, 'exit');
+      const [introduction] = await Promise.race([
+        once(createInterface(server.stdout ?? assert.fail('it is a pipe')), 'line'),
+        ended.then(([code]) => assert.fail(`it ended with ${code}`)),
+      ]);
+      const { baseUrl } = JSON.parse(introduction);
+      const ask = async (): Promise<number> => (await fetch(`${baseUrl}/articles`)).status;
+      // Each line has some 300 bytes: a few of these do not fit.
+      for (let count = 0; count < 20; count += 1) {
+        assert.equal(await ask(), 401);
+        await pause(50);
+      }
+      assert.equal(statSync(path).size, maxFileKib * 1024, 'the log is full');
+      truncateSync(path, 0);
+      await until(async () => {
+        assert.equal(await ask(), 401);
+        return /^\{.*"status":401.*\}$/m.test(readFileSync(path, 'latin1'));
+      });
+      truncateSync(path, maxFileKib * 1024);
+      assert.equal(await ask(), 401);
+      server.kill('SIGTERM');
+      assert.deepEqual(await ended, [0, null]);
+    });
 });

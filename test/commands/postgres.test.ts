@@ -30,6 +30,16 @@ describe('commands on PostgreSQL', { skip: serverUrl === undefined ? 'TEST_DATAB
   it('migrates once, whoever comes first', async (t) => {
     const place: Place = { folder: temporaryFolder(t), variables };
     assert.match((await run(place, 'doctor')).stdout, /The database is empty/);
+    // An address that is looked at first, or mistyped, stays one into which a backup can be restored.
+    for (const line of [['activity', 'list'], ['audit'], ['key', 'add', 'WMS', '--all'], ['restored']]) {
+      const { code, stderr } = await run(place, ...line);
+      assert.equal(code, 1, line.join(' '));
+      assert.match(
+        stderr,
+        /^logistics-connect: The database that DATABASE_URL names is empty\. Set DATABASE_URL .*\n$/,
+      );
+    }
+    assert.match((await run(place, 'doctor')).stdout, /The database is empty/);
     const runs = await Promise.all([1, 2].map(() => runProgram(t, place, 'migrate', '--json')));
     assert.deepEqual(
       runs.map(({ code }) => code),

@@ -39,6 +39,12 @@ describe('wrong usage', () => {
     [['token', '--user', 'mia'], /Required option '--client <id>' not specified/],
     [['import', 'articles', '-'], /Required option '--activity <code>' not specified/],
     [['import', 'article', '-', '--activity', 'ACM'], /There is no resource "article"; there are articles, stock, /],
+    [
+      ['export', '--activity', 'ACM', '--to', 'copy', '--activity', 'BLU'],
+      /Option '--activity <code>' is there twice, as "ACM" and as "BLU"\. See: \.\/logistics-connect export --help/,
+    ],
+    [['activity', 'change', 'ACM', '--retention', 'orders=9', '--retention=movements=5'], /is there twice/],
+    [['--config', 'a.env', 'audit', '--config', 'b.env'], /Option '--config <file>' is there twice/],
     [['serve', '--dmo'], /Unknown option '--dmo' \(Did you mean --demo\?\)/],
   ];
   for (const [line, said] of cases) {
