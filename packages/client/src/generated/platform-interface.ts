@@ -3013,6 +3013,8 @@ export interface components {
                      */
                     seconds: number;
                 }[];
+                /** @description When a request last failed by a fault of the service. */
+                lastFailureAt: string | null;
                 /** @description Problems that were answered, the most frequent ones. */
                 problems: {
                     /** @description Last part of its type. */
@@ -3037,6 +3039,8 @@ export interface components {
                      * @description How often.
                      */
                     count: number;
+                    /** @description When it last did. */
+                    lastAt: string | null;
                 }[];
                 /** @description Calls of carriers, by host. */
                 carrierCalls: {
@@ -3052,6 +3056,8 @@ export interface components {
                      * @description Those without an answer, and those that the carrier answered with a fault of its own.
                      */
                     failed: number;
+                    /** @description When one last failed so. */
+                    lastFailureAt: string | null;
                     /**
                      * Format: double
                      * @description How long they took, together.
