@@ -92,13 +92,17 @@ for (const engine of engines)
       await assert.rejects(checkExport(join(folder, 'some'), 'ACM', nothing), /holds some resources only/);
     });
 
-    it('has no secrets, no drafts and no withdrawn records among the records', async (t) => {
+    it('has no secrets, no drafts, no withdrawn records among the records, but what feeds said of images', async (t) => {
       const source = await opened(t, engine);
       await fill(source.engine, ['ACM']);
       const folder = join(temporary(t), 'acm');
       const manifest = await exported(source, folder);
       const table = (name: string): string => readFileSync(join(folder, 'tables', `${name}.ndjson`), 'utf8');
       assert.doesNotMatch(table('carrier_account'), /the secret/);
+      assert.deepEqual(
+        [...table('stock_image').matchAll(/"(draft|withdrawn)"/g)].map(([, state]) => state),
+        ['withdrawn'],
+      );
       const lines = (name: string): number =>
         manifest.records.find(({ resource }) => resource === name)?.lines ?? Number.NaN;
       assert.deepEqual([lines('orders'), lines('stock'), lines('procurement-reports')], [3, 3, 3]);
@@ -145,11 +149,11 @@ async function imported(
   await importActivity(folder, manifest, { engine, activityRemoval, storage, resources, now: 5, onRows });
 }
 
-/** Rows in every table that belongs to activities; every other record is withdrawn, one image is a draft. */
+/** Rows in every table that belongs to activities; one record is withdrawn, one image a draft, one a note of feeds. */
 async function fill(engine: Engine, activities: readonly string[]): Promise<void> {
   for (const activity of activities)
     for (const { table } of activityTables(await storedTables(engine.read), activity)) {
-      const rows = Array.from({ length: 4 }, (_, row) =>
+      const rows = Array.from({ length: table.name === 'stock_image' ? 5 : 4 }, (_, row) =>
         table.columns.map((column) => cellOf(activity, table, column, row)),
       );
       await engine.write((transaction) => addCopiedRows(transaction, table, rows));
@@ -164,7 +168,7 @@ function cellOf(
 ): string | number | null {
   if (name === 'owner') return activity;
   if (name === 'withdrawn_at') return row === 3 ? 4 : null;
-  if (table === 'stock_image' && name === 'state') return row === 3 ? 'draft' : 'published';
+  if (table === 'stock_image' && name === 'state') return row === 3 ? 'draft' : row === 4 ? 'withdrawn' : 'published';
   if (name === 'body' && table !== 'outbox_entry')
     return JSON.stringify({ id: row, text: `"\u2028 é ${activity}`, n: 0.1 });
   if (name === 'key_id') return null;
