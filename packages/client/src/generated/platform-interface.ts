@@ -3559,6 +3559,8 @@ export interface components {
     };
     responses: never;
     parameters: {
+        /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+        Prefer: string;
         /** @description Your own name for the request, to find it in the log of the service: 1 to 64 letters, digits and `._~:/+=-`. Anything else is passed over. */
         "X-Request-Id": string;
         /** @description The trace that the request is part of (W3C Trace Context). It comes back as the `traceId` of a problem. */
@@ -3598,7 +3600,10 @@ export interface operations {
                 /** @description Most entries of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3618,7 +3623,10 @@ export interface operations {
     addActivity: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3654,7 +3662,10 @@ export interface operations {
     changeActivity: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Code of the activity. */
                 activityCode: string;
@@ -3697,7 +3708,10 @@ export interface operations {
                 /** @description Most entries of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3717,7 +3731,10 @@ export interface operations {
     addUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3764,7 +3781,10 @@ export interface operations {
     getUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -3787,7 +3807,10 @@ export interface operations {
     changeUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -3834,7 +3857,10 @@ export interface operations {
     inviteUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -3857,7 +3883,10 @@ export interface operations {
     resetSecondFactor: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -3880,7 +3909,10 @@ export interface operations {
     disableUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -3903,7 +3935,10 @@ export interface operations {
     enableUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -3926,7 +3961,10 @@ export interface operations {
     removeUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -3949,7 +3987,10 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -3972,7 +4013,10 @@ export interface operations {
     endSession: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -3997,7 +4041,10 @@ export interface operations {
     endProgram: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -4022,7 +4069,10 @@ export interface operations {
     signOutUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -4050,7 +4100,10 @@ export interface operations {
                 /** @description Most entries of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4070,7 +4123,10 @@ export interface operations {
     registerClient: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4124,7 +4180,10 @@ export interface operations {
     getClient: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the client. */
                 clientId: components["parameters"]["clientId"];
@@ -4147,7 +4206,10 @@ export interface operations {
     changeClient: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the client. */
                 clientId: components["parameters"]["clientId"];
@@ -4195,7 +4257,10 @@ export interface operations {
     rotateSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the client. */
                 clientId: components["parameters"]["clientId"];
@@ -4234,7 +4299,10 @@ export interface operations {
     disableClient: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the client. */
                 clientId: components["parameters"]["clientId"];
@@ -4257,7 +4325,10 @@ export interface operations {
     enableClient: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the client. */
                 clientId: components["parameters"]["clientId"];
@@ -4280,7 +4351,10 @@ export interface operations {
     removeClient: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the client. */
                 clientId: components["parameters"]["clientId"];
@@ -4308,7 +4382,10 @@ export interface operations {
                 /** @description Most entries of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4328,7 +4405,10 @@ export interface operations {
     addKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4373,7 +4453,10 @@ export interface operations {
     revokeKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the key. */
                 keyId: string;
@@ -4396,7 +4479,10 @@ export interface operations {
     listCarriers: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4416,7 +4502,10 @@ export interface operations {
     listCarrierAccounts: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4436,7 +4525,10 @@ export interface operations {
     addCarrierAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4499,7 +4591,10 @@ export interface operations {
     getCarrierAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -4524,7 +4619,10 @@ export interface operations {
     changeCarrierAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -4578,7 +4676,10 @@ export interface operations {
                 /** @description Removes it although a label was made with it in the last 30 days. */
                 evenInUse?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -4603,7 +4704,10 @@ export interface operations {
     readMe: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4632,7 +4736,10 @@ export interface operations {
                 /** @description Seconds to wait for an entry where there is none. */
                 wait?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4652,7 +4759,10 @@ export interface operations {
     acknowledgeOutbox: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4688,7 +4798,10 @@ export interface operations {
     listOutboxConsumers: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4717,7 +4830,10 @@ export interface operations {
                 /** @description Most entries of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4737,7 +4853,10 @@ export interface operations {
     getDocument: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the document. */
                 documentId: components["parameters"]["documentId"];
@@ -4760,7 +4879,10 @@ export interface operations {
     getDocumentContent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the document. */
                 documentId: components["parameters"]["documentId"];
@@ -4804,7 +4926,10 @@ export interface operations {
                 /** @description Most entries of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4837,7 +4962,10 @@ export interface operations {
                 /** @description `true`: one record that is refused, or would be taken with a warning, refuses the message: nothing is written then, and `refusedLines` of the answer are the first of these. The body is read to its end first. */
                 strict?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description What the records are. */
                 resource: "articles" | "stock" | "movements" | "orders" | "order-reports" | "procurements" | "procurement-reports";
@@ -4884,7 +5012,10 @@ export interface operations {
                 /** @description Most feeds of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4917,7 +5048,10 @@ export interface operations {
                 /** @description Most messages of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4937,7 +5071,10 @@ export interface operations {
     getFeedMessage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description The message: its activity, and its number there. */
                 messageId: string;
@@ -4960,7 +5097,10 @@ export interface operations {
     endFeedMessage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description The message: its activity, and its number there. */
                 messageId: string;
@@ -5010,7 +5150,10 @@ export interface operations {
                 /** @description A property of its key. */
                 svcReceptionUniqueID?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5043,7 +5186,10 @@ export interface operations {
                 /** @description Most lines of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5076,7 +5222,10 @@ export interface operations {
                 /** @description Most lines of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5096,7 +5245,10 @@ export interface operations {
     getRefusedLine: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the line: activity, message, and number of the record in it. */
                 lineId: components["parameters"]["lineId"];
@@ -5122,7 +5274,10 @@ export interface operations {
                 /** @description `changedAt` of the line as it was read: if somebody has changed the line since, nothing is changed and the answer is 409. */
                 changedAt?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the line: activity, message, and number of the record in it. */
                 lineId: components["parameters"]["lineId"];
@@ -5157,7 +5312,10 @@ export interface operations {
     dropRefusedLine: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the line: activity, message, and number of the record in it. */
                 lineId: components["parameters"]["lineId"];
@@ -5180,7 +5338,10 @@ export interface operations {
     dropRefusedLines: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description The message: its activity, and its number there. */
                 messageId: string;
@@ -5206,7 +5367,10 @@ export interface operations {
                 /** @description Write records even where something newer than the line has written them. */
                 force?: components["parameters"]["force"];
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the line: activity, message, and number of the record in it. */
                 lineId: components["parameters"]["lineId"];
@@ -5232,7 +5396,10 @@ export interface operations {
                 /** @description Write records even where something newer than the line has written them. */
                 force?: components["parameters"]["force"];
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description The message: its activity, and its number there. */
                 messageId: string;
@@ -5266,7 +5433,10 @@ export interface operations {
                 /** @description With `true`, places without a difference too. */
                 all?: "true" | "false";
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5286,7 +5456,10 @@ export interface operations {
     readHealth: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5317,7 +5490,10 @@ export interface operations {
                 /** @description Most requests of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5337,7 +5513,10 @@ export interface operations {
     readDemonstration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5357,7 +5536,10 @@ export interface operations {
     advanceDemonstration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5393,7 +5575,10 @@ export interface operations {
     askDemonstrationFault: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5427,7 +5612,10 @@ export interface operations {
     getDeskLabel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -5457,7 +5645,10 @@ export interface operations {
                 /** @description With `true` the carrier is not asked: the label was destroyed and is noted as not used. For carriers that have no way, and for labels that the carrier does not take back any more. */
                 unused?: "true" | "false";
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -5499,7 +5690,10 @@ export interface operations {
                 /** @description Most points. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -5524,7 +5718,10 @@ export interface operations {
     testCarrierAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -5552,7 +5749,10 @@ export interface operations {
                 /** @description `id` or `orderUniqueID` of the order whose goods are declared to customs. */
                 orderId?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -5611,7 +5811,10 @@ export interface operations {
                 /** @description Day of the labels, from midnight to midnight in France; today where it is left out. */
                 day?: components["parameters"]["day"];
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -5639,7 +5842,10 @@ export interface operations {
                 /** @description Day of the labels, from midnight to midnight in France; today where it is left out. */
                 day?: components["parameters"]["day"];
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -5664,7 +5870,10 @@ export interface operations {
     getHandoverDocument: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
