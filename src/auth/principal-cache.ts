@@ -56,7 +56,7 @@ export function createPrincipalCache(
 }
 
 /** One process's cache of the activities: the codes of all of them, under the id `*`. */
-export function createActivityCache(
+function createActivityCache(
   { activities }: Pick<Store, 'activities'>,
   now: () => number,
 ): RecentValues<readonly string[]> {
