@@ -15,7 +15,7 @@ import {
   platformSecretMatches,
 } from './platform-keys.ts';
 import { createSharedRead } from './shared-read.ts';
-import { createActivityCache, createRecentValues } from './principal-cache.ts';
+import { createRecentValues } from './principal-cache.ts';
 
 interface PlatformAccessOptions {
   readonly store: Pick<Store, 'activities' | 'platformKeys'>;
@@ -46,9 +46,9 @@ const notedEveryMs = 60_000;
  */
 export function createPlatformAccess(options: PlatformAccessOptions): Authenticate {
   const { store, now, onStorageError } = options;
-  const activities = createActivityCache(store, now);
   const keys = createRecentValues(now, (id) => findActivePlatformKey(store, id));
   const currentKey = createSharedRead((id) => findActivePlatformKey(store, id));
+  const currentActivities = createSharedRead(() => store.activities.list());
   const queue = createAddressQueue(lookUps);
   const note = createNotes(store, now, onStorageError);
   const stored = async <T>(reading: Promise<T>): Promise<T> => {
@@ -75,9 +75,9 @@ export function createPlatformAccess(options: PlatformAccessOptions): Authentica
       );
     return found;
   };
-  /** The existing activities; none at first. */
+  /** Read each time: a key that opens every activity opens one as soon as it is added. */
   const everyActivity = async (): Promise<readonly string[]> =>
-    activities.peek('*') ?? (await stored(activities.get('*'))) ?? [];
+    (await stored(currentActivities('*'))).map(({ code }) => code);
   const operators =
     options.operators == null ? null : createOperatorAccess({ ...options.operators, now }, (work) => stored(work));
   return async (authorization, { address }) => {
@@ -90,7 +90,6 @@ export function createPlatformAccess(options: PlatformAccessOptions): Authentica
     // One message for both cases, so that guessing does not reveal which ids exist.
     const standing = known && platformSecretMatches(secret, known.secretHash) ? await stored(currentKey(id)) : null;
     if (standing === null) throw challenges.invalid('There is no such platform key, or it was revoked');
-    // The activities that a key names exist, even if this process has not read them yet.
     const opened = standing.key.activityCodes ?? (await everyActivity());
     const principal = principalOf(standing.key, opened);
     note(standing.key);

@@ -3565,6 +3565,8 @@ export interface components {
     };
     responses: never;
     parameters: {
+        /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+        Prefer: string;
         /** @description Your own name for the request, to find it in the log of the service: 1 to 64 letters, digits and `._~:/+=-`. Anything else is passed over. */
         "X-Request-Id": string;
         /** @description The trace that the request is part of (W3C Trace Context). It comes back as the `traceId` of a problem. */
@@ -3604,7 +3606,10 @@ export interface operations {
                 /** @description Most entries of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3624,7 +3629,10 @@ export interface operations {
     addActivity: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3660,7 +3668,10 @@ export interface operations {
     changeActivity: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Code of the activity. */
                 activityCode: string;
@@ -3703,7 +3714,10 @@ export interface operations {
                 /** @description Most entries of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3723,7 +3737,10 @@ export interface operations {
     addUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3770,7 +3787,10 @@ export interface operations {
     getUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -3793,7 +3813,10 @@ export interface operations {
     changeUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -3840,7 +3863,10 @@ export interface operations {
     inviteUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -3863,7 +3889,10 @@ export interface operations {
     resetSecondFactor: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -3886,7 +3915,10 @@ export interface operations {
     disableUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -3909,7 +3941,10 @@ export interface operations {
     enableUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -3932,7 +3967,10 @@ export interface operations {
     removeUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -3955,7 +3993,10 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -3978,7 +4019,10 @@ export interface operations {
     endSession: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -4003,7 +4047,10 @@ export interface operations {
     endProgram: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -4028,7 +4075,10 @@ export interface operations {
     signOutUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -4056,7 +4106,10 @@ export interface operations {
                 /** @description Most entries of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4076,7 +4129,10 @@ export interface operations {
     registerClient: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4130,7 +4186,10 @@ export interface operations {
     getClient: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the client. */
                 clientId: components["parameters"]["clientId"];
@@ -4153,7 +4212,10 @@ export interface operations {
     changeClient: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the client. */
                 clientId: components["parameters"]["clientId"];
@@ -4201,7 +4263,10 @@ export interface operations {
     rotateSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the client. */
                 clientId: components["parameters"]["clientId"];
@@ -4240,7 +4305,10 @@ export interface operations {
     disableClient: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the client. */
                 clientId: components["parameters"]["clientId"];
@@ -4263,7 +4331,10 @@ export interface operations {
     enableClient: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the client. */
                 clientId: components["parameters"]["clientId"];
@@ -4286,7 +4357,10 @@ export interface operations {
     removeClient: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the client. */
                 clientId: components["parameters"]["clientId"];
@@ -4314,7 +4388,10 @@ export interface operations {
                 /** @description Most entries of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4334,7 +4411,10 @@ export interface operations {
     addKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4379,7 +4459,10 @@ export interface operations {
     revokeKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the key. */
                 keyId: string;
@@ -4402,7 +4485,10 @@ export interface operations {
     listCarriers: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4422,7 +4508,10 @@ export interface operations {
     listCarrierAccounts: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4442,7 +4531,10 @@ export interface operations {
     addCarrierAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4505,7 +4597,10 @@ export interface operations {
     getCarrierAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -4530,7 +4625,10 @@ export interface operations {
     changeCarrierAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -4584,7 +4682,10 @@ export interface operations {
                 /** @description Removes it although a label was made with it in the last 30 days. */
                 evenInUse?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -4609,7 +4710,10 @@ export interface operations {
     readMe: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4638,7 +4742,10 @@ export interface operations {
                 /** @description Seconds to wait for an entry where there is none. */
                 wait?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4658,7 +4765,10 @@ export interface operations {
     acknowledgeOutbox: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4694,7 +4804,10 @@ export interface operations {
     listOutboxConsumers: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4723,7 +4836,10 @@ export interface operations {
                 /** @description Most entries of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4743,7 +4859,10 @@ export interface operations {
     getDocument: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the document. */
                 documentId: components["parameters"]["documentId"];
@@ -4766,7 +4885,10 @@ export interface operations {
     getDocumentContent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the document. */
                 documentId: components["parameters"]["documentId"];
@@ -4810,7 +4932,10 @@ export interface operations {
                 /** @description Most entries of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4843,7 +4968,10 @@ export interface operations {
                 /** @description `true`: one record that is refused, or would be taken with a warning, refuses the message: nothing is written then, and `refusedLines` of the answer are the first of these. The body is read to its end first. */
                 strict?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description What the records are. */
                 resource: "articles" | "stock" | "movements" | "orders" | "order-reports" | "procurements" | "procurement-reports";
@@ -4890,7 +5018,10 @@ export interface operations {
                 /** @description Most feeds of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4923,7 +5054,10 @@ export interface operations {
                 /** @description Most messages of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4943,7 +5077,10 @@ export interface operations {
     getFeedMessage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description The message: its activity, and its number there. */
                 messageId: string;
@@ -4966,7 +5103,10 @@ export interface operations {
     endFeedMessage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description The message: its activity, and its number there. */
                 messageId: string;
@@ -5016,7 +5156,10 @@ export interface operations {
                 /** @description A property of its key. */
                 svcReceptionUniqueID?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5049,7 +5192,10 @@ export interface operations {
                 /** @description Most lines of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5082,7 +5228,10 @@ export interface operations {
                 /** @description Most lines of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5102,7 +5251,10 @@ export interface operations {
     getRefusedLine: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the line: activity, message, and number of the record in it. */
                 lineId: components["parameters"]["lineId"];
@@ -5128,7 +5280,10 @@ export interface operations {
                 /** @description `changedAt` of the line as it was read: if somebody has changed the line since, nothing is changed and the answer is 409. */
                 changedAt?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the line: activity, message, and number of the record in it. */
                 lineId: components["parameters"]["lineId"];
@@ -5163,7 +5318,10 @@ export interface operations {
     dropRefusedLine: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the line: activity, message, and number of the record in it. */
                 lineId: components["parameters"]["lineId"];
@@ -5186,7 +5344,10 @@ export interface operations {
     dropRefusedLines: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description The message: its activity, and its number there. */
                 messageId: string;
@@ -5212,7 +5373,10 @@ export interface operations {
                 /** @description Write records even where something newer than the line has written them. */
                 force?: components["parameters"]["force"];
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the line: activity, message, and number of the record in it. */
                 lineId: components["parameters"]["lineId"];
@@ -5238,7 +5402,10 @@ export interface operations {
                 /** @description Write records even where something newer than the line has written them. */
                 force?: components["parameters"]["force"];
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description The message: its activity, and its number there. */
                 messageId: string;
@@ -5272,7 +5439,10 @@ export interface operations {
                 /** @description With `true`, places without a difference too. */
                 all?: "true" | "false";
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5292,7 +5462,10 @@ export interface operations {
     readHealth: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5323,7 +5496,10 @@ export interface operations {
                 /** @description Most requests of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5343,7 +5519,10 @@ export interface operations {
     readDemonstration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5363,7 +5542,10 @@ export interface operations {
     advanceDemonstration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5399,7 +5581,10 @@ export interface operations {
     askDemonstrationFault: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5433,7 +5618,10 @@ export interface operations {
     getDeskLabel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -5463,7 +5651,10 @@ export interface operations {
                 /** @description With `true` the carrier is not asked: the label was destroyed and is noted as not used. For carriers that have no way, and for labels that the carrier does not take back any more. */
                 unused?: "true" | "false";
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -5505,7 +5696,10 @@ export interface operations {
                 /** @description Most points. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -5530,7 +5724,10 @@ export interface operations {
     testCarrierAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -5558,7 +5755,10 @@ export interface operations {
                 /** @description `id` or `orderUniqueID` of the order whose goods are declared to customs. */
                 orderId?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -5617,7 +5817,10 @@ export interface operations {
                 /** @description Day of the labels, from midnight to midnight in France; today where it is left out. */
                 day?: components["parameters"]["day"];
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -5645,7 +5848,10 @@ export interface operations {
                 /** @description Day of the labels, from midnight to midnight in France; today where it is left out. */
                 day?: components["parameters"]["day"];
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -5670,7 +5876,10 @@ export interface operations {
     getHandoverDocument: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
