@@ -55,6 +55,7 @@ export async function buildServer(config: Config, parts: Parts): Promise<Fastify
       await createAuthorizationServer({
         store,
         quotas: store.quotas,
+        serverQuotas: link?.quotas,
         cipher: parts.cipher,
         keys,
         logger,
