@@ -63,6 +63,7 @@ export function uploadDocument(dependencies: UploadDependencies): Handling {
     }
     const { file, received } = form;
     try {
+      await call.confirmAccess(target.activity);
       const fingerprint = (): string => JSON.stringify([received.sha256, file.name, file.type]);
       return await repeatable(dependencies, call, { fingerprint }, (request) =>
         attach(dependencies, { call, slug, target, file, received, request }),

@@ -30,6 +30,11 @@ interface PlatformAccessOptions {
   readonly operators?: Omit<OperatorAccessOptions, 'now'> | null;
 }
 
+interface PlatformAccess extends Authenticate {
+  /** What the key or token of a principal opens by now; throws as for a new request, but not because it has expired. */
+  readonly again: (principal: Principal) => Promise<Principal>;
+}
+
 /**
  * Keys that are looked up at a time, so that made-up ids use few connections of storage. The queue is longer than what
  * MAX_CONNECTIONS connections can send: a bad key must get 401 and not 503.
@@ -44,7 +49,7 @@ const notedEveryMs = 60_000;
  * the key within half a minute, so that guessing secrets causes no work in storage.
  * @returns a function that throws Problem missing-token, invalid-token, insufficient-scope, role-missing or unavailable
  */
-export function createPlatformAccess(options: PlatformAccessOptions): Authenticate {
+export function createPlatformAccess(options: PlatformAccessOptions): PlatformAccess {
   const { store, now, onStorageError } = options;
   const keys = createRecentValues(now, (id) => findActivePlatformKey(store, id));
   const currentKey = createSharedRead((id) => findActivePlatformKey(store, id));
@@ -80,21 +85,39 @@ export function createPlatformAccess(options: PlatformAccessOptions): Authentica
     (await stored(currentActivities('*'))).map(({ code }) => code);
   const operators =
     options.operators == null ? null : createOperatorAccess({ ...options.operators, now }, (work) => stored(work));
-  return async (authorization, { address }) => {
+  /** How the principals of this process are found again. */
+  const standings = new WeakMap<Principal, () => Promise<Principal>>();
+  const found = async (find: () => Promise<Principal>): Promise<Principal> => {
+    const principal = await find();
+    standings.set(principal, find);
+    return principal;
+  };
+  const principalOfKey = async (id: string): Promise<Principal> => {
+    const standing = await stored(currentKey(id));
+    if (standing === null) throw noSuchKey();
+    const opened = standing.key.activityCodes ?? (await everyActivity());
+    note(standing.key);
+    return principalOf(standing.key, opened);
+  };
+  const access: Authenticate = async (authorization, { address }) => {
     const token = bearerToken(authorization, challenges);
-    if (operators !== null && looksLikeJwt(token))
-      return operators.operatorOf(await operators.verify(authorization, address), await everyActivity());
+    if (operators !== null && looksLikeJwt(token)) {
+      const facts = await operators.verify(authorization, address);
+      return found(async () => operators.operatorOf(facts, await everyActivity()));
+    }
     const { id, secret } = keyIn(token);
     const recent = keys.peek(id);
     const known = recent === undefined ? await lookUp(id, address) : recent;
-    // One message for both cases, so that guessing does not reveal which ids exist.
-    const standing = known && platformSecretMatches(secret, known.secretHash) ? await stored(currentKey(id)) : null;
-    if (standing === null) throw challenges.invalid('There is no such platform key, or it was revoked');
-    const opened = standing.key.activityCodes ?? (await everyActivity());
-    const principal = principalOf(standing.key, opened);
-    note(standing.key);
-    return principal;
+    if (!known || !platformSecretMatches(secret, known.secretHash)) throw noSuchKey();
+    return found(() => principalOfKey(id));
   };
+  return Object.assign(access, {
+    again: (principal: Principal): Promise<Principal> => {
+      const find = standings.get(principal);
+      if (find === undefined) throw new Error('the principal was not found here');
+      return found(find);
+    },
+  });
 }
 
 const challenges: Pick<Challenges, 'missing' | 'invalid'> = {
@@ -107,6 +130,11 @@ const challenges: Pick<Challenges, 'missing' | 'invalid'> = {
     ),
   invalid: (description) => new Problem('invalid-token', `${description}.`, {}, challenge(description)),
 };
+
+/** One message for an unknown id, a wrong secret and a revoked key: guessing does not reveal which ids exist. */
+function noSuchKey(): Problem {
+  return challenges.invalid('There is no such platform key, or it was revoked');
+}
 
 /** @param description sentence in printable ASCII without quotes or backslashes */
 function challenge(description?: string): Readonly<Record<string, string>> {

@@ -24,6 +24,8 @@ interface TokenPrincipals {
   readonly of: (token: VerifiedToken) => Promise<Principal>;
   /** The remembered principal, if nothing that it was made from has changed; null when anything has to be read. */
   readonly peek: (token: VerifiedToken) => Principal | null;
+  /** The same as `of`, for the token that a principal was found by. */
+  readonly again: (principal: Principal) => Promise<Principal>;
 }
 
 /** @param stored awaits a read from storage; throws Problem `unavailable` */
@@ -32,8 +34,12 @@ export function createTokenPrincipals(
   stored: <T>(reading: Promise<T>) => Promise<T>,
   challenges: Challenges,
 ): TokenPrincipals {
+  const tokens = new WeakMap<Principal, VerifiedToken>();
   const made = (token: VerifiedToken, from: readonly [object, object], make: () => Principal): Principal => {
-    if (token.made?.from[0] !== from[0] || token.made.from[1] !== from[1]) token.made = { from, principal: make() };
+    if (token.made?.from[0] !== from[0] || token.made.from[1] !== from[1]) {
+      token.made = { from, principal: make() };
+      tokens.set(token.made.principal, token);
+    }
     return token.made.principal;
   };
 
@@ -91,9 +97,16 @@ export function createTokenPrincipals(
     return facts.subject === facts.clientId ? client.service : users.peek(facts.subject) === second;
   };
 
+  const of = (token: VerifiedToken): Promise<Principal> =>
+    'everyActivity' in token.facts ? external(token, token.facts) : own(token, token.facts);
   return {
-    of: (token) => ('everyActivity' in token.facts ? external(token, token.facts) : own(token, token.facts)),
+    of,
     peek: (token) => (token.made !== null && standsAsMade(token, token.made.from) ? token.made.principal : null),
+    again: async (principal) => {
+      const token = tokens.get(principal);
+      if (token === undefined) throw new Error('the principal was found by no token');
+      return of(token);
+    },
   };
 }
 

@@ -60,6 +60,7 @@ export function readOutbox({ store, platformUrl, stopping }: OutboxDependencies)
     const after = await startOf(outbox, { consumer, activities, asked, by });
     if (wait > 0) call.standAside();
     await waitForEntries(outbox, after, activities, wait * 1000, () => stopping.aborted || call.isGone(), stopping);
+    await call.confirmAccess();
     const { texts, next, more } = await readPage(outbox, activities, after, limit, platformUrl);
     // Checked last: an entry that is removed before it is read would leave an unnoticed gap.
     refuseRemoved(asked, await outbox.removedTo(Object.keys(asked)));

@@ -432,6 +432,7 @@ function callOf({
     requestId: 'r',
     address: '127.0.0.1',
     standAside: () => undefined,
+    confirmAccess: async () => undefined,
     isGone: () => false,
     gone: AbortSignal.any([]),
     turn: async () => false,

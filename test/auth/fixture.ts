@@ -148,7 +148,7 @@ export function agreeing(verify: Verifier): Verifier {
       assert.deepEqual(known(authorization), found);
       return found;
     },
-    { known },
+    { known, again: verify.again },
   );
   return asked;
 }

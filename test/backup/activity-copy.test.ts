@@ -92,7 +92,7 @@ for (const engine of engines)
       await assert.rejects(checkExport(join(folder, 'some'), 'ACM', nothing), /holds some resources only/);
     });
 
-    it('has no secrets, no drafts, no withdrawn records among the records, but what feeds said of images', async (t) => {
+    it('has no secrets, no drafts and no withdrawn records, but what feeds said of images', async (t) => {
       const source = await opened(t, engine);
       await fill(source.engine, ['ACM']);
       const folder = join(temporary(t), 'acm');
