@@ -251,6 +251,9 @@ describe('telemetry', { skip: provenWithoutServer }, () => {
     for (const settings of [
       {},
       { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SDK_DISABLED: 'true' },
+      // The specification has booleans and words in any letter case.
+      { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SDK_DISABLED: 'True' },
+      { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_EXPORTER: 'None', OTEL_METRICS_EXPORTER: 'NONE' },
       {
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
         OTEL_TRACES_EXPORTER: 'none',
