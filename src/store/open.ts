@@ -137,7 +137,7 @@ export function replicaSources(settings: StorageSettings, link: WorkerLink | nul
   if (databaseUrl === null || databaseReplicaUrls === null) return [];
   return databaseReplicaUrls.split(/\s+/).map((url, index) => ({
     server: URL.parse(url)?.host ?? `replica ${index + 1}`,
-    open: async () => {
+    open: async (lost) => {
       const { openPostgres } = await import('./postgres.ts');
       const ownPlaces: WorkerLink | null = link && {
         ...link,
@@ -150,6 +150,7 @@ export function replicaSources(settings: StorageSettings, link: WorkerLink | nul
           { maxLongReads, maxLongReadSeconds },
           ownPlaces,
           maxLongReplicaSilenceMs,
+          lost,
         ),
       );
     },

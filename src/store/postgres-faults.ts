@@ -66,11 +66,13 @@ export function messageOf(error: unknown): string {
 }
 
 /**
- * Whether an error of an engine is due to the server asked, so that another one may answer: it is away or, as a
- * standby, had to cancel the query to continue replication (SQLSTATE 40001).
+ * Whether an error of an engine is due to the server asked, so that another one may answer: it is away, as a standby had
+ * to cancel the query to continue replication (SQLSTATE 40001), does not let the login read (42501), or cannot read its
+ * own files (58, XX).
  */
 export function isOfServer(error: unknown): boolean {
   if (isAway(error) || isCollision(error)) return true;
+  if (error instanceof DatabaseError && /^(42501|58|XX)/.test(error.code ?? '')) return true;
   return error instanceof Error && error.cause !== undefined && isOfServer(error.cause);
 }
 

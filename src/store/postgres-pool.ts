@@ -60,10 +60,15 @@ export function backendIdOf(client: PoolClient): number | null {
 const closingMs = 5000;
 
 /**
- * Opens connections as they are needed. @param settings for each of them, whatever the address or the database
- * specifies
+ * Opens connections as they are needed.
+ * @param settings for each of them, whatever the address or the database specifies
+ * @param lost is called when a connection ends that nobody used; who uses one learns it by the failure
  */
-export function createConnections(options: PoolConfig, settings: SessionSettings = {}): Connections {
+export function createConnections(
+  options: PoolConfig,
+  settings: SessionSettings = {},
+  lost: (error: unknown) => void = () => undefined,
+): Connections {
   const opening = [sessionStatements, settingStatement(settings), backendStatement].filter(Boolean).join('; ');
   const pool = new Pool({ ...options, Client: MessageClient });
   /** The open connections, each with the time of its last sign of life. */
@@ -72,8 +77,8 @@ export function createConnections(options: PoolConfig, settings: SessionSettings
   const leases = new Set<Promise<void>>();
   let lostAt = 0;
   let closed: Promise<void> | null = null;
-  // Only later users need to learn of a lost connection; an `error` event without a listener would end the process.
-  pool.on('error', () => undefined);
+  // An `error` event without a listener would end the process.
+  pool.on('error', lost);
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
     heard.set(client, performance.now());

@@ -52,6 +52,7 @@ export function connectionsOf(workers: number): number {
  *   than this less 15 seconds
  * @param link if this process is one of several workers: they share the places for long reads
  * @param maxLongSilenceMs the same as `maxSilenceMs` for long reads
+ * @param lost is called when a connection ends that nobody used
  * @throws OperatorError when the server does not answer, refuses the login, stores text in an encoding other than
  *   UTF-8, or is reached through a transaction pooler
  */
@@ -61,11 +62,12 @@ export async function openPostgres(
   longReadSettings = defaultLongReads,
   link: WorkerLink | null = null,
   maxLongSilenceMs = maxSilenceMs,
+  lost: (error: unknown) => void = () => undefined,
 ): Promise<Engine> {
   const ownConnections = connectionsOf(link?.count ?? 1);
   const options = optionsOf(url, maxSilenceMs, ownConnections);
   const limits = timeLimits(maxSilenceMs);
-  const connections = createConnections(options, limits);
+  const connections = createConnections(options, limits, lost);
   const read: Query = (statement) => guarded(() => withLease(connections, ({ ask }) => rowsOf(ask, statement)));
   // A small pool of their own: they take no connection from others, and few processors of the server.
   const longConnections = createLongConnections(options, {
@@ -87,6 +89,7 @@ export async function openPostgres(
     { ...options, max: maxShort },
     // Citus cannot use generic plans, and does not pass settings on to the machines that hold the rows.
     words === 'citus' ? limits : { ...limits, ...plannedForShortReads },
+    lost,
   );
   const together = createReads(shortConnections, maxShort);
   return {

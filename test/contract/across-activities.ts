@@ -47,6 +47,11 @@ export const acrossActivities: readonly AcrossActivities[] = [
     why: 'a consumer reads for the first time: a key may make only so many known',
   },
   { text: /^select owner from "\w+" where \(owner, /, when: 'start', why: 'a new version brings bodies to its form' },
+  {
+    text: /^select .* from "shipping_label" where ("context" = \$1|.*"state" in .*) order by "created_at" desc/,
+    when: 'command',
+    why: 'labels are listed, of a context or those in doubt, of all activities',
+  },
   { text: /from "shipping_label" where "id" = /, when: 'command', why: 'a label is settled by hand' },
   {
     text: /from "(shipping_label|label_parcel|label_alias)" where .* and "owner" <> /,
