@@ -6,7 +6,7 @@ import { forgetLabelFiles, forgetLabels } from './label-retention.ts';
 import { nothingMade } from './label-writes.ts';
 import { type LabelInForce, labelsInForce, labelsOfOrder } from './order-labels.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
-import { type Sql, sql } from './statement.ts';
+import { rowsAs, type Sql, sql } from './statement.ts';
 import type { NewRowOf, RowOf } from './table.ts';
 import { countRows, remove, selectRows, update } from './table-statements.ts';
 import { labelAliasTable, labelFileTable, labelParcelTable, shippingLabelTable } from './tables/shipping.ts';
@@ -49,7 +49,8 @@ type Settlement = 'settled' | 'no-doubt' | 'number-taken';
 export interface Labels {
   /**
    * The newest label of an activity at a carrier with this number, preferring the given context; otherwise the label
-   * with a parcel of this number or alias. Labels in doubt are left out, even those that have a number.
+   * with a parcel of this number or alias; otherwise what was fetched: it may have been fetched of a label that was in
+   * doubt and has been settled since. Labels in doubt are left out, even those that have a number.
    */
   find(
     of: Pick<StoredLabel, 'activity' | 'context' | 'carrier'>,
@@ -139,13 +140,16 @@ async function findLabel(
   { activity, context, carrier }: Pick<StoredLabel, 'activity' | 'context' | 'carrier'>,
   expeditionNumber: string,
 ): Promise<StoredLabel | null> {
-  const where = { expeditionNumber, activity, carrier, state: known };
-  const newest = { by: ['createdAt', 'id'], descending: true, limit: 1 } as const;
-  return (
-    (await readFirst(engine, selectRows(shippingLabelTable, { ...where, context }, newest))) ??
-    (await readFirst(engine, selectRows(shippingLabelTable, where, newest))) ??
-    labelOfParcel(engine, { activity, carrier }, expeditionNumber)
-  );
+  const isFetched = sql`${column.state} = 'fetched'`;
+  const ofContext = sql`${column.context} = ${context}`;
+  const ranked = sql`
+    ${selectRows(shippingLabelTable, { expeditionNumber, activity, carrier, state: known })}
+    order by case when ${isFetched} then 1 else 0 end, case when ${ofContext} then 0 else 1 end,
+    ${column.createdAt} desc, ${column.id} desc limit 1
+  `;
+  const found = await readFirst(engine, rowsAs(ranked, shippingLabelTable.toRow));
+  if (found !== null && found.state !== 'fetched') return found;
+  return (await labelOfParcel(engine, { activity, carrier }, expeditionNumber)) ?? found;
 }
 
 /** The label that has a parcel with this number or alias. */
