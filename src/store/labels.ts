@@ -60,8 +60,8 @@ export interface Labels {
   /** The label that a request under a key has begun. @param requestKey hash of client and key */
   ofRequest(activity: string, requestKey: string): Promise<StoredLabel | null>;
   /**
-   * Whether another activity made a label or a parcel with this number or alias at this carrier: two accounts here may
-   * be the same account at the carrier.
+   * Whether another activity made a label or a parcel with this number or alias at this carrier, also in another
+   * spelling: two accounts here may be the same account at the carrier.
    */
   isMadeByOthers(of: Pick<StoredLabel, 'activity' | 'carrier'>, expeditionNumber: string): Promise<boolean>;
   /** The file behind the last part of an address; null if it has expired or never existed. */
@@ -171,24 +171,33 @@ async function isMadeByOthers(
   { activity, carrier }: Pick<StoredLabel, 'activity' | 'carrier'>,
   expeditionNumber: string,
 ): Promise<boolean> {
+  const spellings = spellingsOf(expeditionNumber);
   const label = sql`
-    select 1 from ${shippingLabelTable.quoted} where ${column.expeditionNumber} = ${expeditionNumber}
+    select 1 from ${shippingLabelTable.quoted} where ${anyOf(column.expeditionNumber, spellings)}
     and ${column.carrier} = ${carrier} and ${column.activity} <> ${activity}
     and ${column.state} in (${sql.join(withParcel)}) limit 1
   `;
   if ((await readFirst(engine, label)) !== null) return true;
   const parcels = labelParcelTable.column;
   const parcel = sql`
-    select 1 from ${labelParcelTable.quoted} where ${parcels.parcelNumber} = ${expeditionNumber}
+    select 1 from ${labelParcelTable.quoted} where ${anyOf(parcels.parcelNumber, spellings)}
     and ${parcels.carrier} = ${carrier} and ${parcels.activity} <> ${activity} limit 1
   `;
   if ((await readFirst(engine, parcel)) !== null) return true;
   const aliases = labelAliasTable.column;
   const alias = sql`
-    select 1 from ${labelAliasTable.quoted} where ${aliases.alias} = ${expeditionNumber}
+    select 1 from ${labelAliasTable.quoted} where ${anyOf(aliases.alias, spellings)}
     and ${aliases.carrier} = ${carrier} and ${aliases.activity} <> ${activity} limit 1
   `;
   return (await readFirst(engine, alias)) !== null;
+}
+
+/**
+ * A number as it was asked for, and as carriers write theirs: in capital letters and digits. A carrier may take small
+ * letters, dots and dashes for the same parcel.
+ */
+function spellingsOf(expeditionNumber: string): readonly string[] {
+  return [...new Set([expeditionNumber, expeditionNumber.replaceAll(/[^A-Za-z0-9]/g, '').toUpperCase()])];
 }
 
 async function findFile(engine: Engine, token: string, now: number): Promise<Omit<LabelFile, 'token'> | null> {
