@@ -154,12 +154,14 @@ for (const engine of engines) {
         },
       );
     /** The files of an answered label. */
-    const bytesOf = async (answer: Answered): Promise<readonly Buffer[]> => {
+    const filesOf = async (answer: Answered): Promise<readonly Answered[]> => {
       const { outputs } = answer.object();
       assert.ok(Array.isArray(outputs), answer.body);
       const links = outputs.filter(({ name }) => name === 'PdfUrl').map(({ value }) => pathOf(String(value)));
-      return Promise.all(links.map(async (link) => (await world.running.get(link, { token: null })).bytes));
+      return Promise.all(links.map((link) => world.running.get(link, { token: null })));
     };
+    const bytesOf = async (answer: Answered): Promise<readonly Buffer[]> =>
+      (await filesOf(answer)).map(({ bytes }) => bytes);
     const handedOver = async (context: string) => {
       const answer = await world.running.get(`/platform/shippings/handovers/${context}/dpd`, { method: 'POST', token });
       assert.equal(answer.status, 200, answer.body);
@@ -232,6 +234,15 @@ for (const engine of engines) {
       assert.deepEqual(
         outputs.filter(({ name }) => name === 'ParcelNumber').map(({ value }) => String(value)),
         parcels,
+      );
+    });
+
+    it('have a file of another name for each parcel, so that none is saved over another', async () => {
+      const answer = await world.north.send(labels(await contextOf('NOR'), 'dpd'), shipment);
+      const number = numberOf(answer);
+      assert.deepEqual(
+        (await filesOf(answer)).map(({ headers }) => headers['content-disposition']),
+        ['', '-2', '-3'].map((place) => `inline; filename="label-${number}${place}.pdf"`),
       );
     });
 
