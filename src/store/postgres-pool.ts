@@ -37,10 +37,23 @@ const sessionStatements = `
   where name = 'default_toast_compression' and 'lz4' = any(enumvals)
 `;
 
+/** What the statements rely on, whatever the role or the database specifies. */
+const reliedOn: SessionSettings = {
+  // Numbers are read as they were written: with 0, which was the default before PostgreSQL 12, digits are missing.
+  extra_float_digits: '1',
+  // A null in the text form of an array is not the text 'null'.
+  array_nulls: 'on',
+  // Writers wait in line for the counters of an activity; the time limit of statements ends that.
+  lock_timeout: '0',
+  // Each statement and each pause is limited, but a snapshot may be read for hours (PostgreSQL 17).
+  transaction_timeout: '0',
+  // The pool closes idle connections before they are lent again, and the one of a process lock must stay.
+  idle_session_timeout: '0',
+};
+
 /** The statement by which a session adopts the settings. */
 export function settingStatement(settings: SessionSettings): string {
   const wanted = Object.entries(settings).map(([name, value]) => `('${name}', '${value}')`);
-  if (wanted.length === 0) return '';
   return `select set_config(known.name, wanted.value, false)
     from (values ${wanted.join(', ')}) as wanted(name, value) join pg_settings as known on known.name = wanted.name`;
 }
@@ -64,7 +77,7 @@ const closingMs = 5000;
  * specifies
  */
 export function createConnections(options: PoolConfig, settings: SessionSettings = {}): Connections {
-  const opening = [sessionStatements, settingStatement(settings), backendStatement].filter(Boolean).join('; ');
+  const opening = [sessionStatements, settingStatement({ ...reliedOn, ...settings }), backendStatement].join('; ');
   const pool = new Pool({ ...options, Client: MessageClient });
   /** The open connections, each with the time of its last sign of life. */
   const heard = new Map<PoolClient, number>();
