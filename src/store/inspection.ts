@@ -33,6 +33,21 @@ export async function writeObstacle(engine: Engine): Promise<WriteObstacle | nul
   return mayMakeTables === 1 ? null : { kind: 'no-tables', schema: schema === null ? null : String(schema) };
 }
 
+/** The number of connections that a PostgreSQL server allows the login in this database, whoever uses them. */
+export async function allowedConnections(engine: Engine): Promise<number> {
+  const limits = rowsAs(
+    sql`
+      select least(
+        current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
+        (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
+        (select nullif(datconnlimit, -1) from pg_database where datname = current_database())
+      )
+    `,
+    ([least]) => Number(least),
+  );
+  return (await readFirst(engine, limits)) ?? 0;
+}
+
 /** Time of the last write, milliseconds since 1970; null: never. */
 export async function lastWrite(engine: Engine): Promise<number | null> {
   const latest = sql`select max(${activityTable.column.lastWriteAt}) from ${activityTable.quoted}`;

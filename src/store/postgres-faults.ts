@@ -39,6 +39,11 @@ export async function guarded<T>(work: () => Promise<T>, kind: 'read' | 'write' 
   }
 }
 
+/** The server allows no more connections, to anybody or to this login or database. */
+export function isWithoutRoom(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '53300';
+}
+
 /** A deadlock or serialization failure: the server undid one of the transactions so that the other could continue. */
 export function isCollision(error: unknown): boolean {
   return error instanceof DatabaseError && (error.code === '40P01' || error.code === '40001');

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { isCollision, isLoss, classified } from './postgres-faults.ts';
 import { MessageClient } from './postgres-messages.ts';
+import { createRoom, type PoolFamily } from './postgres-room.ts';
 
 /** Sends statements to the server on one connection. */
 export type Ask = <T>(question: (client: PoolClient) => Promise<T>) => Promise<T>;
@@ -72,13 +73,23 @@ export function backendIdOf(client: PoolClient): number | null {
 /** Time for running work, or waits for a connection, when the connections are closed. */
 const closingMs = 5000;
 
+/** Most connections of a pool, and the longest wait for one, unless the options say otherwise. */
+const usualMax = 10;
+const usualWaitMs = 10_000;
+
 /**
- * Opens connections as they are needed. @param settings for each of them, whatever the address or the database
- * specifies
+ * Opens connections as they are needed. If the server allows fewer, those that there are serve everybody.
+ * @param settings for each of them, whatever the address or the database specifies
+ * @param family other pools of this process on the same server
  */
-export function createConnections(options: PoolConfig, settings: SessionSettings = {}): Connections {
+export function createConnections(
+  options: PoolConfig,
+  settings: SessionSettings = {},
+  family: PoolFamily = new Set(),
+): Connections {
+  const { max = usualMax, connectionTimeoutMillis: maxWaitMs = usualWaitMs } = options;
   const opening = [sessionStatements, settingStatement({ ...reliedOn, ...settings }), backendStatement].join('; ');
-  const pool = new Pool({ ...options, Client: MessageClient });
+  const pool = new Pool({ ...options, max, Client: MessageClient });
   /** The open connections, each with the time of its last sign of life. */
   const heard = new Map<PoolClient, number>();
   /** The users that hold a connection or wait for one. */
@@ -99,11 +110,12 @@ export function createConnections(options: PoolConfig, settings: SessionSettings
     );
   });
   pool.on('remove', (client) => heard.delete(client));
+  const room = createRoom({ pool, max, maxWaitMs, opened: () => heard.size, family });
   return {
     lend: async () => {
       const ended = enter(leases);
       try {
-        const client = await soundClient(pool, (own) => (heard.get(own) ?? 0) >= lostAt);
+        const client = await soundClient(room.connect, (own) => (heard.get(own) ?? 0) >= lostAt);
         return leaseOf(client, {
           answered: () => void heard.set(client, performance.now()),
           lost: () => {
@@ -170,9 +182,12 @@ function enter(leases: Set<Promise<void>>): () => void {
 }
 
 /** After a loss, connections not heard from since are closed unused: whatever ended one has probably ended them all. */
-async function soundClient(pool: Pool, isSound: (client: PoolClient) => boolean): Promise<PoolClient> {
+async function soundClient(
+  connect: () => Promise<PoolClient>,
+  isSound: (client: PoolClient) => boolean,
+): Promise<PoolClient> {
   for (;;) {
-    const client = await pool.connect().catch((error: unknown) => {
+    const client = await connect().catch((error: unknown) => {
       throw classified(error);
     });
     if (isSound(client)) return client;

@@ -77,6 +77,18 @@ describe('commands on PostgreSQL', { skip: serverUrl === undefined ? 'TEST_DATAB
     assert.equal((await child.ended).code, 0);
   });
 
+  it('tells how many connections a server misses', async (t) => {
+    const place: Place = { folder: temporaryFolder(t), variables: { ...variables, WORKERS: '1', MAX_LONG_READS: '2' } };
+    await administer(`alter database ${name} connection limit 16`);
+    // It does not hold for a superuser, whose connections are counted nevertheless.
+    const told =
+      /warning +storage +The database allows this login 16 connections, and a server of 1 worker opens up to 17/;
+    assert.match((await run(place, 'doctor')).stdout, told);
+    await administer(`alter database ${name} connection limit 17`);
+    assert.doesNotMatch((await run(place, 'doctor')).stdout, /allows this login/);
+    await administer(`alter database ${name} connection limit -1`);
+  });
+
   it('tells a database that takes no writes', async (t) => {
     await administer(`alter database ${name} set default_transaction_read_only = on`);
     const { code, stdout } = await run({ folder: temporaryFolder(t), variables }, 'doctor');
