@@ -29,6 +29,8 @@ interface StoredWithUse {
 export interface OidcPayloads {
   /** Stores a new payload or a changed one; whether it was used is kept. */
   put(payload: NewPayload): Promise<void>;
+  /** The same for a changed one alone: if it has been removed meanwhile, it stays so. */
+  replace(payload: NewPayload): Promise<void>;
   find(key: PayloadKey, now: number): Promise<StoredPayload | null>;
   findByUid(model: string, uid: string, now: number): Promise<StoredPayload | null>;
   /**
@@ -79,6 +81,8 @@ export function createOidcPayloads(engine: Engine): OidcPayloads {
       const replaced = ['payload', 'grantId', 'uid', 'accountId', 'clientId', 'expiresAt'] as const;
       await writeOnce(engine, upsert(oidcPayloadTable, { ...payload, consumedAt: null }, replaced));
     },
+    replace: async ({ model, idHash, ...changes }) =>
+      void (await writeOnce(engine, update(oidcPayloadTable, changes, { model, idHash }))),
     find: ({ model, idHash }, now) => readFirst(engine, selectRows(oidcPayloadTable, lasting({ model, idHash }, now))),
     findByUid: (model, uid, now) => readFirst(engine, selectRows(oidcPayloadTable, lasting({ model, uid }, now))),
     withNamed: async ({ model, idHash }, { model: other, uid }, now) => {

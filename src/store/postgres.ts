@@ -18,6 +18,7 @@ import {
   withLease,
 } from './postgres-pool.ts';
 import { refuseTransactionPooler } from './postgres-pooler.ts';
+import type { PoolFamily } from './postgres-room.ts';
 import { postgresSnapshot } from './postgres-snapshot.ts';
 import { inTransaction } from './postgres-transaction.ts';
 import { createReads, firstPiece, type Query } from './postgres-batching.ts';
@@ -45,6 +46,16 @@ export function connectionsOf(workers: number): number {
   return Math.max(minConnections, Math.ceil(maxConnections / workers));
 }
 
+/** Beside them, for short reads alone. */
+function shortConnectionsOf(workers: number): number {
+  return Math.ceil(connectionsOf(workers) / 2);
+}
+
+/** The number of connections that a server of so many workers opens at most. */
+export function connectionsWanted(workers: number, maxLongReads: number): number {
+  return workers * (connectionsOf(workers) + shortConnectionsOf(workers) + maxLongReads);
+}
+
 /**
  * Connects to a PostgreSQL server.
  * @param url `postgres://user:password@host:port/database`
@@ -64,17 +75,22 @@ export async function openPostgres(
   maxLongSilenceMs = maxSilenceMs,
   lost: (error: unknown) => void = () => undefined,
 ): Promise<Engine> {
-  const ownConnections = connectionsOf(link?.count ?? 1);
-  const options = optionsOf(url, maxSilenceMs, ownConnections);
+  const workers = link?.count ?? 1;
+  const options = optionsOf(url, maxSilenceMs, connectionsOf(workers));
   const limits = timeLimits(maxSilenceMs);
-  const connections = createConnections(options, limits, lost);
+  const family: PoolFamily = new Set();
+  const connections = createConnections(options, limits, { family, lost });
   const read: Query = (statement) => guarded(() => withLease(connections, ({ ask }) => rowsOf(ask, statement)));
   // A small pool of their own: they take no connection from others, and few processors of the server.
-  const longConnections = createLongConnections(options, {
-    max: longReadSettings.maxLongReads,
-    maxReadMs: 1000 * longReadSettings.maxLongReadSeconds,
-    slackMs: maxLongSilenceMs - statementTimeoutMs,
-  });
+  const longConnections = createLongConnections(
+    options,
+    {
+      max: longReadSettings.maxLongReads,
+      maxReadMs: 1000 * longReadSettings.maxLongReadSeconds,
+      slackMs: maxLongSilenceMs - statementTimeoutMs,
+    },
+    family,
+  );
   const longReads = createLongReads(
     // Filters produce ever new texts: prepared, they would pile up in every connection of the server.
     (statement, stop) =>
@@ -84,12 +100,12 @@ export async function openPostgres(
   );
   await checkServer(connections, url);
   const words = (await isDistributed(statementRunner('postgres', read))) ? 'citus' : 'postgres';
-  const maxShort = Math.ceil(ownConnections / 2);
+  const maxShort = shortConnectionsOf(workers);
   const shortConnections = createConnections(
     { ...options, max: maxShort },
     // Citus cannot use generic plans, and does not pass settings on to the machines that hold the rows.
     words === 'citus' ? limits : { ...limits, ...plannedForShortReads },
-    lost,
+    { family, lost },
   );
   const together = createReads(shortConnections, maxShort);
   return {
