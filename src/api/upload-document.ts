@@ -84,7 +84,7 @@ interface ReceivedForm {
 async function receiveForm({ documents }: UploadDependencies, call: Call): Promise<ReceivedForm | FormFault> {
   try {
     const file = await readSingleFile(call, maxDocumentBytes);
-    return { file, received: await documents.receive(file.content, { size: maxDocumentBytes }) };
+    return { file, received: await documents.receive(file.content, { size: maxDocumentBytes, leavesReserve: true }) };
   } catch (error) {
     if (error instanceof FormFault) return error;
     throw error;
