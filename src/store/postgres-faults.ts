@@ -73,9 +73,9 @@ export function messageOf(error: unknown): string {
 }
 
 /**
- * Whether an error of an engine is due to the server asked, so that another one may answer: it is away, as a standby had
- * to cancel the query to continue replication (SQLSTATE 40001), does not let the login read (42501), or cannot read its
- * own files (58, XX).
+ * Whether an error of an engine is due to the server asked, so that another one may answer: it is away, had to cancel
+ * the query of a standby to continue replication (SQLSTATE 40001), does not let the login read (42501), or cannot read
+ * its own files (58, XX).
  */
 export function isOfServer(error: unknown): boolean {
   if (isAway(error) || isCollision(error)) return true;

@@ -18,8 +18,8 @@ export interface ReplicaState {
   /** Why it is not used; null: it is used. */
   readonly reason: string | null;
   /**
-   * Age of the last write that it has applied, in seconds; 0 if it is connected to the primary and has applied everything
-   * received; null: unknown.
+   * Age of the last write that it has applied, in seconds; 0 if it is connected to the primary and has applied
+   * everything received; null: unknown.
    */
   readonly lagSeconds: number | null;
   /** Pages read from it. */
@@ -155,8 +155,8 @@ function createReplica({ server, open }: ReplicaSource, database: FollowedDataba
     return looking;
   };
   /**
-   * A standby that crashed is back within a second, but with what its files consistently have, which may be less than it
-   * showed before.
+   * A standby that crashed is back within a second, but with what its files consistently have, which may be less than
+   * it showed before.
    */
   const lost = (error: unknown): void => {
     if (isClosed) return;
@@ -232,7 +232,8 @@ export async function shapeOf({ read }: Pick<Engine, 'read'>): Promise<string> {
 const condition = rowsAs(
   sql`
     select pg_is_in_recovery()::int,
-    case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() and exists (select 1 from pg_stat_wal_receiver) then 0
+    case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn()
+      and exists (select 1 from pg_stat_wal_receiver) then 0
       else extract(epoch from now() - pg_last_xact_replay_timestamp())::float8 end,
     (select value from secret where name = ${'epoch'})
   `,

@@ -163,7 +163,7 @@ function newWorker(failed: (reason: string) => void): Worker | null {
   try {
     const worker = cluster.fork();
     const isStarted = worker.process.pid !== undefined;
-    // Those of a process that runs concern a message or a signal to one that is about to end: its end is told by itself.
+    // An error of one that runs concerns a message or a signal to it while it ends, which is told by itself.
     worker.on('error', (error) => (isStarted ? undefined : failed(error.message)));
     return isStarted ? worker : null;
   } catch (error) {
