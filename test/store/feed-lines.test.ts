@@ -1,12 +1,13 @@
 // What a page of refused lines holds: texts that are packed a thousandfold count as what they are.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { FeedLine, FeedLineQuery } from '../../src/store/feed-lines.ts';
 import { packed, unpackedWithin } from '../../src/store/packed-text.ts';
 import type { Store } from '../../src/store/store.ts';
 import { update } from '../../src/store/table-statements.ts';
 import { feedLineTable } from '../../src/store/tables/feeds.ts';
-import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
+import { type EngineUnderTest, allEngines } from '../contract/engines.ts';
+import { storeOfSuite } from '../contract/opened-store.ts';
 import { addRefusedLines } from '../feeds/refused-lines.ts';
 
 for (const engine of allEngines) {
@@ -18,17 +19,11 @@ const count = 20;
 const long = JSON.stringify({ comment: 'x'.repeat(4_000_000) });
 
 function lineTests(under: EngineUnderTest): void {
-  let database: Awaited<ReturnType<EngineUnderTest['create']>>;
   let store: Store;
-  before(async () => {
-    database = await under.create();
-    store = await storeOn(await database.open());
+  storeOfSuite(under, async (opened) => {
+    ({ store } = opened);
     await store.activities.add('ACM', 'Acme');
     await addRefusedLines(store, 'ACM', 1, count);
-  });
-  after(async () => {
-    await store.close();
-    await database.remove();
   });
   const query: FeedLineQuery = {
     ...{ activities: ['ACM'], message: null, resource: null, state: 'refused', after: null, limit: 100 },
