@@ -88,12 +88,12 @@ export function createPlatformAccess(options: PlatformAccessOptions): Authentica
     const recent = keys.peek(id);
     const known = recent === undefined ? await lookUp(id, address) : recent;
     // One message for both cases, so that guessing does not reveal which ids exist.
-    const standing = known && platformSecretMatches(secret, known.secretHash) ? await stored(currentKey(id)) : null;
-    if (standing === null) throw challenges.invalid('There is no such platform key, or it was revoked');
+    const active = known && platformSecretMatches(secret, known.secretHash) ? await stored(currentKey(id)) : null;
+    if (active === null) throw challenges.invalid('There is no such platform key, or it was revoked');
     // The activities that a key names exist, even if this process has not read them yet.
-    const opened = standing.key.activityCodes ?? (await everyActivity());
-    const principal = principalOf(standing.key, opened);
-    note(standing.key);
+    const opened = active.key.activityCodes ?? (await everyActivity());
+    const principal = principalOf(active.key, opened);
+    note(active.key);
     return principal;
   };
 }
