@@ -31,7 +31,7 @@ function factsText(): string {
   );
   return `${notice}
 
-export interface FieldFacts {
+interface FieldFacts {
   /** Dotted where it is one of nested records. */
   readonly name: string;
   readonly kind: 'text' | 'integer' | 'decimal' | 'boolean' | 'date-time' | 'object' | 'list';
@@ -40,16 +40,16 @@ export interface FieldFacts {
   readonly meaning: string;
 }
 
-export interface ResourceFacts {
+interface ResourceFacts {
   readonly fields: readonly FieldFacts[];
 }
 
-export const resourceFacts: Readonly<Record<string, ResourceFacts>> & {
+const resourceFacts: Readonly<Record<string, ResourceFacts>> & {
 ${shown.map((name) => `  readonly '${name}': ResourceFacts;`).join('\n')}
 } = ${JSON.stringify(facts, null, 2)};
 
 /** What the fields that have a unit measure, by their names alone: a name means the same in every record. */
-export const fieldMeasures: Readonly<Record<string, 'weight' | 'length' | 'volume' | 'capacity'>> =
+const fieldMeasures: Readonly<Record<string, 'weight' | 'length' | 'volume' | 'capacity'>> =
   ${JSON.stringify(measuresOf(resources.filter(({ name }) => shown.includes(name))), null, 2)};
 `;
 }
@@ -75,7 +75,7 @@ function labelFieldsText(): string {
     Object.entries(labelRequestFields).map(([name, { max, meaning }]) => [name, { max, meaning }]),
   );
   return `${notice}
-export const labelFieldFacts = ${JSON.stringify(facts, null, 2)} as const;
+const labelFieldFacts = ${JSON.stringify(facts, null, 2)} as const;
 `;
 }
 
@@ -86,16 +86,16 @@ function articleFieldsText(): string {
   return `${notice}
 import type { FieldFacts } from './resources.ts';
 
-export interface ArticleFieldFacts extends Pick<FieldFacts, 'name' | 'kind' | 'meaning'> {
+interface ArticleFieldFacts extends Pick<FieldFacts, 'name' | 'kind' | 'meaning'> {
   readonly required: boolean;
   /** Characters of a text. */
   readonly max?: number;
 }
 
-export const articleFieldFacts: readonly ArticleFieldFacts[] = ${JSON.stringify(writable(article.fields), null, 2)};
+const articleFieldFacts: readonly ArticleFieldFacts[] = ${JSON.stringify(writable(article.fields), null, 2)};
 
 /** By list: those of its elements. */
-export const articleListFacts: Readonly<
+const articleListFacts: Readonly<
   Record<'barcodes' | 'logisticalVariants', readonly ArticleFieldFacts[]>
 > = ${JSON.stringify(lists, null, 2)};
 `;

@@ -86,18 +86,18 @@ export function createPlatformAccess(options: PlatformAccessOptions): PlatformAc
   const operators =
     options.operators == null ? null : createOperatorAccess({ ...options.operators, now }, (work) => stored(work));
   /** How the principals of this process are found again. */
-  const standings = new WeakMap<Principal, () => Promise<Principal>>();
+  const origins = new WeakMap<Principal, () => Promise<Principal>>();
   const found = async (find: () => Promise<Principal>): Promise<Principal> => {
     const principal = await find();
-    standings.set(principal, find);
+    origins.set(principal, find);
     return principal;
   };
   const principalOfKey = async (id: string): Promise<Principal> => {
-    const standing = await stored(currentKey(id));
-    if (standing === null) throw noSuchKey();
-    const opened = standing.key.activityCodes ?? (await everyActivity());
-    note(standing.key);
-    return principalOf(standing.key, opened);
+    const active = await stored(currentKey(id));
+    if (active === null) throw noSuchKey();
+    const opened = active.key.activityCodes ?? (await everyActivity());
+    note(active.key);
+    return principalOf(active.key, opened);
   };
   const access: Authenticate = async (authorization, { address }) => {
     const token = bearerToken(authorization, challenges);
@@ -113,7 +113,7 @@ export function createPlatformAccess(options: PlatformAccessOptions): PlatformAc
   };
   return Object.assign(access, {
     again: (principal: Principal): Promise<Principal> => {
-      const find = standings.get(principal);
+      const find = origins.get(principal);
       if (find === undefined) throw new Error('the principal was not found here');
       return found(find);
     },

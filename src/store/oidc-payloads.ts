@@ -1,6 +1,7 @@
 // The stored state of the authorization server: sessions, sign-ins in progress, grants, codes, refresh tokens.
 import { appendAudit } from './audit.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
+import { removeInBatches } from './batches.ts';
 import type { Engine } from './engine.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
 import { rowsAs, type Sql, sql, type Statement } from './statement.ts';
@@ -68,6 +69,8 @@ export interface OidcPayloads {
   endProgram(accountId: string, clientId: string, audit: NewAuditEntry): Promise<readonly string[] | null>;
   /** Removes payloads of one kind that belong to nobody, except the newest. */
   removeOldest(model: string, keep: number): Promise<void>;
+  /** Removes expired payloads; two processes may do it at once. Returns their number. */
+  removeExpired(now: number): Promise<number>;
 }
 
 export function createOidcPayloads(engine: Engine): OidcPayloads {
@@ -144,6 +147,8 @@ export function createOidcPayloads(engine: Engine): OidcPayloads {
       `;
       return removeWhere(sql`${nameless} and ${column.expiresAt} <= (${newestOfOthers})`);
     },
+    removeExpired: (now) =>
+      removeInBatches(engine, { table: 'oidc_payload', where: sql`expires_at <= ${now}`, by: 'expires_at' }),
   };
 }
 

@@ -12,7 +12,7 @@ import { createCoordinator } from './coordination.ts';
 import { forwardLines } from './line-forwarding.ts';
 
 /** Events of workers, for the log. */
-export interface WorkerNews {
+interface WorkerNews {
   /** The system started no process for it. `nextInMs` as in `ended`. */
   readonly notStarted: (number: number, reason: string, nextInMs: number | null) => void;
   /** `nextInMs`: delay until it is replaced; null: it is not. */
@@ -22,7 +22,7 @@ export interface WorkerNews {
   readonly killed: (number: number) => void;
 }
 
-export interface EndedWorker {
+interface EndedWorker {
   readonly pid: number;
   readonly exitCode: number | null;
   readonly signal: string | null;

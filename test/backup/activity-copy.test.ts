@@ -13,9 +13,9 @@ import { resources } from '../../src/resources/index.ts';
 import { activityTables } from '../../src/store/activity-copy.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { sql } from '../../src/store/statement.ts';
-import type { Store } from '../../src/store/store.ts';
 import { addCopiedRows, copiedRows, type StoredTable, storedTables } from '../../src/store/table-copy.ts';
-import { type EngineUnderTest, enginePairs, engines, storeOn } from '../contract/engines.ts';
+import { type EngineUnderTest, enginePairs, engines } from '../contract/engines.ts';
+import { openedStore, type OpenedStore } from '../contract/opened-store.ts';
 import { leftToServer } from '../contract/rounds.ts';
 
 const nothing = (): void => undefined;
@@ -111,34 +111,28 @@ for (const engine of engines)
     });
   });
 
-interface Opened {
-  readonly engine: Engine;
-  readonly store: Store;
-}
-
-async function opened(t: TestContext, engine: EngineUnderTest, codes = ['X', 'ACM', 'BIO']): Promise<Opened> {
-  const database = await engine.create();
-  t.after(() => database.remove());
-  const running = await database.open();
-  const store = await storeOn(running);
-  t.after(() => store.close());
-  for (const code of codes) await store.activities.add(code, code);
-  await running.writeOnce(sql`
+async function opened(
+  t: TestContext,
+  engineUnderTest: EngineUnderTest,
+  codes = ['X', 'ACM', 'BIO'],
+): Promise<OpenedStore> {
+  const made = await openedStore(t, engineUnderTest, ...codes.map((code) => [code, code] as const));
+  await made.engine.writeOnce(sql`
     update activity set number = 7, last_change = 1000, last_id = 2000, last_write_at = 3000 where code = 'ACM'
   `);
-  return { engine: running, store };
+  return made;
 }
 
-function archiveSource({ engine, store }: Opened) {
+function archiveSource({ engine, store }: OpenedStore) {
   return { engine, epoch: store.epoch, storage: null, program: '9', onRows: nothing };
 }
 
-function exported(source: Opened, folder: string): Promise<Manifest> {
+function exported(source: OpenedStore, folder: string): Promise<Manifest> {
   return exportActivity(archiveSource(source), folder, { activity: 'ACM', resources, wanted: null, compress: false });
 }
 
 async function imported(
-  { engine, store }: Opened,
+  { engine, store }: OpenedStore,
   folder: string,
   manifest: Manifest,
   documents: string,

@@ -1,6 +1,6 @@
 // What a page of refused lines holds: texts that are packed a thousandfold count as what they are.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { NewAuditEntry } from '../../src/store/audit-contract.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import type { FeedLine, FeedLineQuery } from '../../src/store/feed-lines.ts';
@@ -9,6 +9,7 @@ import type { Store } from '../../src/store/store.ts';
 import { countRows, update } from '../../src/store/table-statements.ts';
 import { feedLineTable } from '../../src/store/tables/feeds.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
+import { openedStore, storeOfSuite } from '../contract/opened-store.ts';
 import { addRefusedLines } from '../feeds/refused-lines.ts';
 
 for (const engine of allEngines) {
@@ -20,17 +21,11 @@ const count = 20;
 const long = JSON.stringify({ comment: 'x'.repeat(4_000_000) });
 
 function lineTests(under: EngineUnderTest): void {
-  let database: Awaited<ReturnType<EngineUnderTest['create']>>;
   let store: Store;
-  before(async () => {
-    database = await under.create();
-    store = await storeOn(await database.open());
+  storeOfSuite(under, async (opened) => {
+    ({ store } = opened);
     await store.activities.add('ACM', 'Acme');
     await addRefusedLines(store, 'ACM', 1, count);
-  });
-  after(async () => {
-    await store.close();
-    await database.remove();
   });
   const query: FeedLineQuery = {
     ...{ activities: ['ACM'], message: null, resource: null, state: 'refused', after: null, limit: 100 },
@@ -81,14 +76,7 @@ function lineTests(under: EngineUnderTest): void {
 for (const under of allEngines) {
   describe(`the refused lines of a message on ${under.name}`, { skip: under.skip }, () => {
     it('are dropped a thousand at a time, with one audit entry, and others write in between', async (t) => {
-      const database = await under.create();
-      const engine = await database.open();
-      const store = await storeOn(engine);
-      t.after(async () => {
-        await store.close();
-        await database.remove();
-      });
-      await store.activities.add('ACM', 'Acme');
+      const { engine, store } = await openedStore(t, under, ['ACM', 'Acme']);
       await addRefusedLines(store, 'ACM', 1, 2500);
       await addRefusedLines(store, 'ACM', 2, 10);
       const steps: number[] = [];

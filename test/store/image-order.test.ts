@@ -1,7 +1,7 @@
 // The order of messages with stock images: a late one neither brings back what a later one has withdrawn nor replaces
 // what a later one has repeated.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { Readable } from 'node:stream';
 import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
 import { jsonReading } from '../../src/feeds/read-records.ts';
@@ -11,7 +11,8 @@ import type { Engine } from '../../src/store/engine.ts';
 import type { Store } from '../../src/store/store.ts';
 import { stockImageTable } from '../../src/store/tables/activities.ts';
 import { changeRows, rowsIn } from '../contract/database.ts';
-import { allEngines, type EngineUnderTest, storeOn } from '../contract/engines.ts';
+import { allEngines, type EngineUnderTest } from '../contract/engines.ts';
+import { storeOfSuite } from '../contract/opened-store.ts';
 import { readAll } from '../feeds/fixture.ts';
 
 for (const engine of allEngines) {
@@ -25,18 +26,11 @@ const row = (at: string, totalStockQuantity: number): object => ({
 });
 
 function orderTests(engineUnderTest: EngineUnderTest): void {
-  let database: Awaited<ReturnType<EngineUnderTest['create']>>;
   let engine: Engine;
   let store: Store;
   let codes = 0;
-  before(async () => {
-    database = await engineUnderTest.create();
-    engine = await database.open();
-    store = await storeOn(engine);
-  });
-  after(async () => {
-    await store.close();
-    await database.remove();
+  storeOfSuite(engineUnderTest, (opened) => {
+    ({ engine, store } = opened);
   });
   /** A new activity: what sends messages to it, what clients read, and the state of all headers of images. */
   const newActivity = async () => {
