@@ -41,7 +41,7 @@ function timeLimits(maxSilenceMs: number): SessionSettings {
 }
 
 /** The number of connections of one process when several workers form one server. */
-export function connectionsOf(workers: number): number {
+function connectionsOf(workers: number): number {
   return Math.max(minConnections, Math.ceil(maxConnections / workers));
 }
 
@@ -152,7 +152,7 @@ export function bulkStatement(into: BulkTarget): string {
 }
 
 /** The statement for one row, each value a parameter of its own. */
-export function rowStatement(into: BulkTarget): string {
+function rowStatement(into: BulkTarget): string {
   const names = into.columns.map((column) => quotedName(column.name)).join(', ');
   const values = into.columns.map((column, index) => `$${index + 1}::${arrayType[column.type]}`).join(', ');
   return `insert into ${quotedName(into.table)} (${names}) values (${values})${conflictText(into)}`;

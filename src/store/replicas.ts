@@ -47,7 +47,7 @@ export interface ReplicaSource {
 }
 
 /** The database that replicas have to follow. */
-export interface FollowedDatabase {
+interface FollowedDatabase {
   /** Its name. */
   readonly epoch: string;
   /** See `shapeOf`. */

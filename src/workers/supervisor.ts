@@ -12,7 +12,7 @@ import { createCoordinator } from './coordination.ts';
 import { forwardLines } from './line-forwarding.ts';
 
 /** Events of workers, for the log. */
-export interface WorkerNews {
+interface WorkerNews {
   /** `nextInMs`: delay until it is replaced; null: it is not. */
   readonly ended: (number: number, how: EndedWorker, nextInMs: number | null) => void;
   readonly serves: (number: number, pid: number) => void;
@@ -20,7 +20,7 @@ export interface WorkerNews {
   readonly killed: (number: number) => void;
 }
 
-export interface EndedWorker {
+interface EndedWorker {
   readonly pid: number;
   readonly exitCode: number | null;
   readonly signal: string | null;

@@ -12,7 +12,7 @@ interface AcrossActivities {
   readonly why: string;
 }
 
-export const acrossActivities: readonly AcrossActivities[] = [
+const acrossActivities: readonly AcrossActivities[] = [
   { text: /^select max\("number"\) from "activity"/, when: 'command', why: 'a new activity takes the next number' },
   {
     text: /^select .* from "activity" where true order by "code"/,
@@ -78,7 +78,7 @@ const ofTests: readonly RegExp[] = [
 ];
 
 /** Where a transaction may write in several activities, by what is among its statements. */
-export const acrossTransactions: readonly AcrossActivities[] = [
+const acrossTransactions: readonly AcrossActivities[] = [
   {
     text: /update "outbox_consumer"|into "outbox_consumer"|^insert into revision .*;\ninsert into revision /,
     when: 'request',

@@ -2,7 +2,7 @@
 import type { FeedList, Health, OutboxConsumers } from '../../../../client/src/index.ts';
 import type { SayWord } from '../words/words.ts';
 
-export interface Attention {
+interface Attention {
   readonly text: string;
   /** Page for dealing with it; null: none. */
   readonly address: string | null;
@@ -25,7 +25,7 @@ interface Known {
  * What may be said of it all. `well`: everything was looked at, and nothing asks for attention; `well-as-seen`: some of
  * it is not for this operator.
  */
-export type Verdict = 'attention' | 'pending' | 'well-as-seen' | 'well';
+type Verdict = 'attention' | 'pending' | 'well-as-seen' | 'well';
 
 interface Says {
   readonly say: SayWord;
