@@ -31,7 +31,7 @@ function factsText(): string {
   );
   return `${notice}
 
-interface FieldFacts {
+export interface FieldFacts {
   /** Dotted where it is one of nested records. */
   readonly name: string;
   readonly kind: 'text' | 'integer' | 'decimal' | 'boolean' | 'date-time' | 'object' | 'list';
@@ -40,16 +40,16 @@ interface FieldFacts {
   readonly meaning: string;
 }
 
-interface ResourceFacts {
+export interface ResourceFacts {
   readonly fields: readonly FieldFacts[];
 }
 
-const resourceFacts: Readonly<Record<string, ResourceFacts>> & {
+export const resourceFacts: Readonly<Record<string, ResourceFacts>> & {
 ${shown.map((name) => `  readonly '${name}': ResourceFacts;`).join('\n')}
 } = ${JSON.stringify(facts, null, 2)};
 
 /** What the fields that have a unit measure, by their names alone: a name means the same in every record. */
-const fieldMeasures: Readonly<Record<string, 'weight' | 'length' | 'volume' | 'capacity'>> =
+export const fieldMeasures: Readonly<Record<string, 'weight' | 'length' | 'volume' | 'capacity'>> =
   ${JSON.stringify(measuresOf(resources.filter(({ name }) => shown.includes(name))), null, 2)};
 `;
 }
@@ -75,7 +75,7 @@ function labelFieldsText(): string {
     Object.entries(labelRequestFields).map(([name, { max, meaning }]) => [name, { max, meaning }]),
   );
   return `${notice}
-const labelFieldFacts = ${JSON.stringify(facts, null, 2)} as const;
+export const labelFieldFacts = ${JSON.stringify(facts, null, 2)} as const;
 `;
 }
 
@@ -86,16 +86,16 @@ function articleFieldsText(): string {
   return `${notice}
 import type { FieldFacts } from './resources.ts';
 
-interface ArticleFieldFacts extends Pick<FieldFacts, 'name' | 'kind' | 'meaning'> {
+export interface ArticleFieldFacts extends Pick<FieldFacts, 'name' | 'kind' | 'meaning'> {
   readonly required: boolean;
   /** Characters of a text. */
   readonly max?: number;
 }
 
-const articleFieldFacts: readonly ArticleFieldFacts[] = ${JSON.stringify(writable(article.fields), null, 2)};
+export const articleFieldFacts: readonly ArticleFieldFacts[] = ${JSON.stringify(writable(article.fields), null, 2)};
 
 /** By list: those of its elements. */
-const articleListFacts: Readonly<
+export const articleListFacts: Readonly<
   Record<'barcodes' | 'logisticalVariants', readonly ArticleFieldFacts[]>
 > = ${JSON.stringify(lists, null, 2)};
 `;
