@@ -11,7 +11,7 @@ import type { Measured } from './measure.ts';
 import { answerTasks } from './peers.ts';
 
 /** One run: pages of movements, given their positions. */
-export interface PageRun {
+interface PageRun {
   readonly storage: StorageSettings;
   readonly activity: string;
   readonly positions: readonly number[];

@@ -13,7 +13,7 @@ import type { Measured } from './measure.ts';
 import { answerTasks, cpuSoFar } from './peers.ts';
 
 /** Loads everything that `from` has of a resource into the empty tables of `to`. */
-export interface BulkLoad {
+interface BulkLoad {
   readonly resource: string;
   readonly from: StorageSettings;
   readonly to: StorageSettings;

@@ -23,7 +23,7 @@ export function enginesHere(): readonly EngineName[] {
 }
 
 /** Creates a place, which the caller has to remove. */
-export async function makePlace(engine: EngineName): Promise<Place> {
+async function makePlace(engine: EngineName): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-bench-'));
   const removeFolder = (): void => {
     process.off('exit', removeFolder);

@@ -10,7 +10,7 @@ import { startPeer } from './peers.ts';
 import { feedKey, type Program, type Settings } from './program.ts';
 
 /** A feed that has not begun. */
-export interface FeedWay {
+interface FeedWay {
   /** For the program that receives it. */
   readonly settings: Settings;
   /** Delivers all of it. @returns how many rows were read, and since when (milliseconds since 1970) */

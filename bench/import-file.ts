@@ -7,7 +7,7 @@ import { activity } from './data.ts';
 import { answerTasks, cpuSoFar } from './peers.ts';
 
 /** One import into empty storage. */
-export interface FileImport {
+interface FileImport {
   readonly storage: StorageSettings;
   readonly resource: string;
   readonly path: string;

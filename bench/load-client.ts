@@ -6,7 +6,7 @@ import type { Measured } from './measure.ts';
 import { requestBytes } from './request-bytes.ts';
 
 /** One run against a server on this machine. */
-export interface Load {
+interface Load {
   readonly port: number;
   /** Each is requested once, in this order; with `repeat` they are requested repeatedly. */
   readonly paths: readonly string[];

@@ -14,7 +14,7 @@ import { type Program, startProgram } from './program.ts';
 import { compared, type Figure } from './report.ts';
 
 /** Concurrent requests. */
-export const connections = 32;
+const connections = 32;
 
 export async function measurePages(engines: readonly EngineName[], effort: Effort): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
@@ -77,7 +77,7 @@ async function pagesOf(place: Place, effort: Effort): Promise<readonly Figure[]>
 }
 
 /** Pages of a table in an order that jumps across it: where they start, and their addresses. */
-export interface Pages {
+interface Pages {
   readonly positions: readonly number[];
   readonly paths: readonly string[];
 }

@@ -23,7 +23,7 @@ export interface Figure {
 }
 
 /** The description of a figure that compares runs. */
-export interface Comparison {
+interface Comparison {
   readonly part: string;
   readonly engine: string;
   readonly what: string;

@@ -5,7 +5,7 @@ import { constants, createGzip, createZstdCompress } from 'node:zlib';
 import { answerTasks } from './peers.ts';
 
 /** One message. */
-export interface FeedSending {
+interface FeedSending {
   readonly port: number;
   readonly key: string;
   readonly resource: string;

@@ -4,7 +4,7 @@ import { answerTasks } from './peers.ts';
 import { isObject } from '../src/model/check.ts';
 
 /** One run against a server on this machine. */
-export interface Submissions {
+interface Submissions {
   readonly port: number;
   readonly authorization: string;
   /** File of newline-delimited articles. */

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonValue } from '../src/carriers/json.ts';
 
 /** An object by its members, a list by the shape of its elements, or a value. */
 export type Shape = ShapeValue | ShapeList | ShapeObject;
-export interface ShapeValue {
+interface ShapeValue {
   readonly kind: 'text' | 'number' | 'boolean';
   readonly required?: true;
   /** Maximum length of a text. */
@@ -25,7 +25,7 @@ interface ShapeList {
   readonly required?: true;
   readonly of: Shape;
 }
-export interface ShapeObject {
+interface ShapeObject {
   readonly kind: 'object';
   readonly required?: true;
   readonly members: Readonly<Record<string, Shape>>;

@@ -170,6 +170,14 @@ function create(body: JsonValue | undefined, known: Parcel[]): SimulatorAnswer {
     };
   const parcel = shipment(body, known.length + 1);
   known.push(parcel);
+  // The parcel is made, and only its answer is lost.
+  if (textAt(body, 'recipient', 'postal_code') === '99999')
+    return {
+      status: 424,
+      body: {
+        messages: [{ code: 'SHIPPING_SDK_INTERNAL_ERROR', message: 'The read operation timed out', ...connection }],
+      },
+    };
   return { status: 201, body: parcel.record };
 }
 

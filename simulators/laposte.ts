@@ -9,7 +9,7 @@ export const suiviKey = 'okapi-simulator-2f1c9b7e';
 const languages: readonly string[] = ['fr_FR', 'en_GB'];
 
 /** A parcel's progress as event codes, oldest first, a day apart. */
-export interface SuiviSample {
+interface SuiviSample {
   readonly product: string;
   readonly holder: 1 | 3 | 4;
   readonly codes: readonly string[];

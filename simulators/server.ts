@@ -19,7 +19,7 @@ export interface SimulatorAnswer {
   readonly body: string | Buffer | JsonValue;
 }
 
-export interface SimulatorServer {
+interface SimulatorServer {
   readonly url: string;
   readonly close: () => Promise<void>;
 }

@@ -32,9 +32,14 @@ const environment: Environment = {
   supervise: async (options) => (await import('./workers/supervisor.ts')).superviseWorkers(options),
 };
 
+/** Time that a process which was asked to end is held by what it left open, such as a request to a silent collector. */
+const lingeringMs = 1000;
+let isAskedToEnd = false;
+
 process.exitCode = await (cluster.worker === undefined
   ? runCommandLine(process.argv.slice(2), environment)
   : runAsWorker(cluster.worker));
+if (isAskedToEnd) setTimeout(() => process.exit(), lingeringMs).unref();
 
 /**
  * Ends the program because its output cannot be written. A reader that has gone away (`… | head`) is no failure, and
@@ -69,6 +74,7 @@ function interruption(): AbortSignal {
   for (const [signal, exitCode] of signals) {
     process.on(signal, () => {
       if (stop.signal.aborted) process.exit(exitCode);
+      isAskedToEnd = true;
       stop.abort();
     });
   }
@@ -92,15 +98,17 @@ async function runAsWorker(worker: Worker): Promise<number> {
   for (const [signal] of signals) process.on(signal, () => stop.abort());
   const { place, link, stop: told, tellServing, leave } = await joinSupervisor(worker);
   const { variables, settingsFile, isFirst, isTerminal } = place;
+  const asked = AbortSignal.any([stop.signal, told]);
   try {
     return await runCommandLine(process.argv.slice(2), {
       ...environment,
       ...{ variables, settingsFile },
       stderr: Object.assign(process.stderr, { isTTY: isTerminal }),
-      interruption: () => AbortSignal.any([stop.signal, told]),
+      interruption: () => asked,
       worker: { link, isFirst, tellServing },
     });
   } finally {
+    isAskedToEnd = asked.aborted;
     hasLeft = process.connected;
     leave();
   }

@@ -5,7 +5,7 @@ import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
 import { slowestLines } from './slowest-tests.ts';
 
-export interface BriefReport {
+interface BriefReport {
   readonly take: (event: TestEvent) => void;
   readonly end: () => void;
 }

@@ -1,5 +1,5 @@
 // Checks that everything that comments, tests and pages refer to exists: decisions, clauses of the interface, pages,
-// files.
+// files, names of the code.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 
@@ -26,6 +26,8 @@ interface Known {
   readonly anchors: ReadonlyMap<string, ReadonlySet<string>>;
   /** Whether a file or folder exists, by path from the root. */
   readonly exists: (path: string) => boolean;
+  /** Every word of the code. */
+  readonly words: ReadonlySet<string>;
 }
 
 /**
@@ -45,6 +47,7 @@ export function referenceFindings(
       ...clauseFindings(text, known),
       ...pageFindings(text, known),
       ...sourceFindings(text, known),
+      ...nameFindings(path, text, known),
     ];
     if (path.endsWith('.md')) found.push(...linkFindings(path, text, known));
     return found
@@ -65,6 +68,7 @@ function knownIn(files: ReadonlyMap<string, string>, exists: Known['exists']): K
     clauses: new Set(clauses),
     anchors: new Map(markdown.map(([path, text]) => [path, anchorsOf(text)])),
     exists,
+    words: new Set([...files].flatMap(([path, text]) => (isCode(path) ? (codeOf(text).match(/\w+/g) ?? []) : []))),
   };
 }
 
@@ -171,6 +175,41 @@ function sourceFindings(text: string, { exists }: Known): readonly Finding[] {
   );
 }
 
+/** Names of other programs: Kubernetes, npm, the fetch interface, GLS. */
+const otherNames = ['preStop', 'optionalDependencies', 'formData', 'linkedDocuments'];
+
+/** Names of code between backticks in comments and pages: those with a capital inside, as `nameFindings` has one. */
+function nameFindings(path: string, text: string, { words }: Known): readonly Finding[] {
+  if (path === 'CHANGELOG.md') return [];
+  const searched = isCode(path) ? commentsOf(text) : path.endsWith('.md') ? proseOf(text) : '';
+  return [...searched.matchAll(/`(?:[A-Za-z]\w*\.)?([a-z]+(?:[A-Z][a-z0-9]*)+)(?:\(\))?`/g)].flatMap(
+    ({ 1: name = '', index }) =>
+      words.has(name) || otherNames.includes(name) ? [] : [{ at: index, reason: `no code has the name ${name}` }],
+  );
+}
+
+function isCode(path: string): boolean {
+  return /\.tsx?$/.test(path);
+}
+
+const comment = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
+
+/** A text without its comments. */
+function codeOf(text: string): string {
+  return text.replaceAll(comment, '');
+}
+
+/** Comments where they stand, everything else blanked out. */
+function commentsOf(text: string): string {
+  let end = 0;
+  const parts = [...text.matchAll(comment)].flatMap(({ 0: found, index }) => {
+    const before = ' '.repeat(index - end);
+    end = index + found.length;
+    return [before, found];
+  });
+  return parts.join('');
+}
+
 function headingsOf(text: string): readonly string[] {
   return [...proseOf(text).matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading = '']) => heading);
 }
@@ -202,13 +241,13 @@ function lineOf(text: string, at: number): number {
 
 /** The texts of the project: source, tests, tools and pages. */
 function projectTexts(root: URL): ReadonlyMap<string, string> {
-  const folders = ['src', 'simulators', 'test', 'tools', 'bench', 'deploy', 'docs', '.ci'].filter((folder) =>
-    existsSync(new URL(folder, root)),
+  const folders = ['src', 'simulators', 'packages', 'test', 'tools', 'bench', 'deploy', 'docs', '.ci'].filter(
+    (folder) => existsSync(new URL(folder, root)),
   );
   const inside = folders.flatMap((folder) =>
     readdirSync(new URL(folder, root), { recursive: true, withFileTypes: true })
-      .filter((entry) => !entry.parentPath.includes('node_modules'))
-      .filter((entry) => entry.isFile() && (/\.(ts|md|sh|py)$/.test(entry.name) || folder === '.ci'))
+      .filter((entry) => !/\/(?:node_modules|dist)(?:\/|$)/.test(entry.parentPath))
+      .filter((entry) => entry.isFile() && (/\.(tsx?|md|sh|py)$/.test(entry.name) || folder === '.ci'))
       .map(({ parentPath, name }) => posix.relative(root.pathname, posix.join(parentPath, name))),
   );
   const outside = readdirSync(root).filter((name) => name.endsWith('.md'));

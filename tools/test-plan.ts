@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../', import.meta.url));
  * random values, `engines` the others outside of `test/store/` that run on each engine. Node keeps what tests hold
  * until their process ends, and looks through it time and again: no group is larger than it need be.
  */
-export const groups = [
+const groups = [
   'store',
   'engines',
   'api',
@@ -33,7 +33,7 @@ export type Group = (typeof groups)[number];
  */
 export type Scope = 'all' | 'of npm test' | 'of storage' | 'of the gate';
 
-export interface Plan {
+interface Plan {
   /** Files of each group in order, relative to the root of the project. */
   readonly together: Readonly<Record<Group, readonly string[]>>;
   /** Files with repeated rounds that share no process: they take longest of all. */

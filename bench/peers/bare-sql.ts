@@ -7,7 +7,7 @@ import { answerTasks } from '../peers.ts';
 import type { PageQuery } from './work.ts';
 
 /** One run. */
-export interface BareRun {
+interface BareRun {
   readonly databaseUrl: string;
   /** Requested in turn, repeatedly. */
   readonly queries: readonly PageQuery[];

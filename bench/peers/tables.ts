@@ -5,7 +5,7 @@ import { article, articleStock, articleStockMovement, order } from '../../src/re
 import { articleSizes } from '../article-sizes.ts';
 
 /** The type of a column; `instant` is a point in time with milliseconds. */
-export type ColumnKind = 'text' | 'integer' | 'number' | 'boolean' | 'instant';
+type ColumnKind = 'text' | 'integer' | 'number' | 'boolean' | 'instant';
 
 /**
  * One table. In addition to its columns it has `position`, its primary key, and if it has a parent, `parentPosition`.

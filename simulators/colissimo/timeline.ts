@@ -3,7 +3,7 @@ import { type JsonObject, type JsonValue, textAt } from '../../src/carriers/json
 import { parisTime } from '../../src/carriers/paris-time.ts';
 import type { SimulatorAnswer } from '../server.ts';
 
-export interface TracedParcel {
+interface TracedParcel {
   readonly number: string;
   /** When it was announced, milliseconds since 1970. */
   readonly at: number;

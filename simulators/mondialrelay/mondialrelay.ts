@@ -13,7 +13,7 @@ export interface MondialRelaySimulator extends Simulator {
   readonly move: (expeditionNumber: string, state: ParcelState) => void;
 }
 
-export interface MondialRelaySimulatorOptions {
+interface MondialRelaySimulatorOptions {
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   /** 0: any free one. */

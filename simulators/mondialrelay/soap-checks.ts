@@ -1,7 +1,7 @@
 // Version 1's checks, parameter by parameter in the order of the wire, each with the STAT of its refusal.
 
 /** One parameter of WSI2_CreationEtiquette. */
-export interface CreationParameter {
+interface CreationParameter {
   readonly name: string;
   readonly stat: string;
   readonly pattern: RegExp | null;

@@ -4,7 +4,7 @@ import type { ParcelState } from './parcels.ts';
 /** Wording, date, hour, place, number and country of the relay. */
 type Row = readonly string[];
 
-export interface TracingRows {
+interface TracingRows {
   readonly wording: string;
   readonly relay: string;
   readonly relayNumber: string;

@@ -1,4 +1,4 @@
-// The nine lists of the client interface as data: the resource, and the parent that the path names.
+// The lists of the client interface as data: the resource, and the parent that the path names.
 import type { Resource } from '../model/resource.ts';
 import {
   article,

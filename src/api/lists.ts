@@ -1,4 +1,4 @@
-// The handler of all nine lists: revision → 304 or cached page, else plan → store → answer with its cursors.
+// The handler of every list: revision → 304 or cached page, else plan → store → answer with its cursors.
 import { hash, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { matches, notModified } from '../http/conditional.ts';
@@ -71,7 +71,7 @@ export function listHandling(dependencies: ListDependencies, path: string, opera
   };
 }
 
-/** One of the nine lists. */
+/** One list. */
 interface List extends ListDependencies {
   readonly path: string;
   readonly operation: string;

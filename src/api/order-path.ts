@@ -39,10 +39,16 @@ export async function namedOrder(store: Store, call: Call, activity: string | un
   throw new Problem(
     'resource-not-found',
     textBlock`
-      There is no order with this id or orderUniqueID among the activities of this token. Its internalId and its
+      There is no order with this id or orderUniqueID ${placeOf(activities, activity)}. Its internalId and its
       customerOrderID do not name it here.
     `,
   );
+}
+
+/** Where an order was looked for. Another client's activity is answered like one that does not exist. */
+function placeOf([code]: readonly string[], activity: string | undefined): string {
+  if (activity === undefined) return 'among the activities of this token';
+  return code === undefined ? 'here: activityCode names no activity of this token' : `in activity ${code}`;
 }
 
 function identityOf([id, uniqueId]: readonly unknown[]): Omit<TargetOrder, 'activity'> {

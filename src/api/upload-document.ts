@@ -63,6 +63,7 @@ export function uploadDocument(dependencies: UploadDependencies): Handling {
     }
     const { file, received } = form;
     try {
+      await call.confirmAccess(target.activity);
       const fingerprint = (): string => JSON.stringify([received.sha256, file.name, file.type]);
       return await repeatable(dependencies, call, { fingerprint }, (request) =>
         attach(dependencies, { call, slug, target, file, received, request }),
@@ -83,7 +84,7 @@ interface ReceivedForm {
 async function receiveForm({ documents }: UploadDependencies, call: Call): Promise<ReceivedForm | FormFault> {
   try {
     const file = await readSingleFile(call, maxDocumentBytes);
-    return { file, received: await documents.receive(file.content, { size: maxDocumentBytes }) };
+    return { file, received: await documents.receive(file.content, { size: maxDocumentBytes, leavesReserve: true }) };
   } catch (error) {
     if (error instanceof FormFault) return error;
     throw error;

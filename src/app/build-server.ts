@@ -5,6 +5,7 @@ import { createAuthorizationServer } from '../auth/authorization-server.ts';
 import { createPlatformAccess } from '../auth/platform-access.ts';
 import { createPrincipalCache } from '../auth/principal-cache.ts';
 import { isPasswordEnough } from '../auth/second-factor.ts';
+import type { User } from '../auth/users.ts';
 import { createVerifier } from '../auth/verify.ts';
 import { createRequestRecorder } from '../platform/request-recorder.ts';
 import type { Config } from '../config.ts';
@@ -30,19 +31,13 @@ export async function buildServer(config: Config, parts: Parts): Promise<Fastify
     ownTokens: config.builtInIssuer,
     onIssuerAway: (error) => logger.error({ err: error }, 'the keys of another issuer cannot be read'),
   });
+  const platformAccess = platformAccessOf(config, parts, onStorageError);
   const server = createServer({
     mounts: await mountsOf(config, parts),
     authenticate: verifier,
     knownPrincipal: verifier.known,
-    authenticatePlatform: createPlatformAccess({
-      ...{ store, now, onStorageError },
-      operators: config.builtInIssuer
-        ? {
-            ...{ store, keys, authUrl, platformUrl },
-            isPasswordEnough: (user) => isPasswordEnough(config.secondFactor, user),
-          }
-        : null,
-    }),
+    authenticatePlatform: platformAccess,
+    admitAgain: (principal) => (principal.kind === 'client' ? verifier : platformAccess).again(principal),
     baseUrl,
     limits: limitsOf(config),
     quotas: store.quotas,
@@ -60,6 +55,7 @@ export async function buildServer(config: Config, parts: Parts): Promise<Fastify
       await createAuthorizationServer({
         store,
         quotas: store.quotas,
+        serverQuotas: link?.quotas,
         cipher: parts.cipher,
         keys,
         logger,
@@ -80,6 +76,16 @@ export async function buildServer(config: Config, parts: Parts): Promise<Fastify
   server.addHook('onClose', () => requests?.close());
   await server.ready();
   return server;
+}
+
+function platformAccessOf(
+  { builtInIssuer, secondFactor }: Config,
+  { store, now, keys, authUrl, platformUrl }: Parts,
+  onStorageError: (error: unknown) => void,
+): ReturnType<typeof createPlatformAccess> {
+  const isComplete = (user: User): boolean => isPasswordEnough(secondFactor, user);
+  const operators = builtInIssuer ? { store, keys, authUrl, platformUrl, isPasswordEnough: isComplete } : null;
+  return createPlatformAccess({ store, now, onStorageError, operators });
 }
 
 /** Null: requests are not kept. */

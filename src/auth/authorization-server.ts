@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Logger } from 'pino';
 import { addressKey } from '../http/address-parts.ts';
-import { createRate } from '../http/rates.ts';
+import { createRate, unsharedQuotas } from '../http/rates.ts';
 import { Problem } from '../model/problem.ts';
 import type { Quotas } from '../model/quota.ts';
 import type { Store } from '../store/store.ts';
@@ -30,6 +30,8 @@ interface AuthorizationServerOptions {
   readonly store: Store;
   /** Rate limits are shared with the other processes. */
   readonly quotas: Quotas;
+  /** Shared by the workers of this server only; absent: this process is the server. */
+  readonly serverQuotas?: Quotas | undefined;
   readonly cipher: Cipher;
   readonly keys: KeyRing;
   readonly logger: Logger;
@@ -111,26 +113,34 @@ interface Counts {
   readonly begun: Counted;
   readonly asked: Counted;
   readonly looked: Counted;
+  /** What a browser asks before a request for a token. */
+  readonly preflight: Counted;
+  /** A token that is revoked: also one that does not exist is answered as done (RFC 7009, 2.2). */
+  readonly revoked: Counted;
   /** A submitted form. */
   readonly form: (costKey: string) => Promise<unknown>;
 }
 
 function countsOf(
-  { signInRate, publicRate, quotas }: AuthorizationServerOptions,
+  { signInRate, publicRate, quotas, serverQuotas = unsharedQuotas() }: AuthorizationServerOptions,
   knownBrowsers: ReturnType<typeof createKnownBrowsers>,
 ): Counts {
   const ofAnybody = (kind: string): ((costKey: string) => Promise<unknown>) =>
     createRate('public', publicRate, { quotas: apart(quotas, kind), isFirstShareFree: true });
-  const [begun, metadata, page] = [
+  const [begun, metadata, page, revocation, preflight] = [
     createRate('sign-in', signInRate, { quotas }),
     ofAnybody('metadata'),
     ofAnybody('page'),
+    ofAnybody('revocation'),
+    createRate('preflight', publicRate * preflightsPerRequest, { quotas: apart(serverQuotas, 'token-preflight') }),
   ];
   const browserOf = async ({ ip, headers }: FastifyRequest): Promise<string> =>
     whoOf(ip, await knownBrowsers.recognise(headers.cookie));
   return {
     begun: async (request) => begun(await browserOf(request)),
     asked: ({ ip }) => metadata(addressKey(ip)),
+    revoked: ({ ip }) => revocation(addressKey(ip)),
+    preflight: ({ ip }) => preflight(addressKey(ip)),
     looked: async (request) => page(await browserOf(request)),
     form: createRate('sign-in-form', signInRate * maxFormsPerSignIn, { quotas }),
   };
@@ -144,6 +154,8 @@ function apart(quotas: Quotas, kind: string): Quotas {
   };
 }
 
+/** People in one office share an address. */
+const preflightsPerRequest = 10;
 /** A person submits one form to sign in and one to consent. */
 const maxFormsPerSignIn = 2;
 /** Refused requests of programs from one address. */
@@ -161,7 +173,7 @@ function protocolRoutes(
   server: FastifyInstance,
   prefix: string,
   providers: () => Promise<RunningProvider>,
-  { begun, asked, looked }: Omit<Counts, 'form'>,
+  { begun, asked, looked, preflight, revoked }: Omit<Counts, 'form'>,
 ): void {
   const get = ['GET', 'HEAD'] as const;
   const own: readonly (readonly [path: string, methods: readonly HTTPMethods[]])[] = [
@@ -177,7 +189,14 @@ function protocolRoutes(
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
   answerTransientErrors(server, prefix + paths.authorization);
   const handler = delegate(providers);
+  const ofMethod =
+    (post: Counted): Counted =>
+    (request) =>
+      request.method === 'OPTIONS' ? preflight(request) : post(request);
   const limitedBy = new Map<string, Counted>([
+    // Each is bounded by what it takes: a sign-in, the chain of a refresh token, the client. What is refused is held.
+    [paths.token, ofMethod(async () => undefined)],
+    [paths.revocation, ofMethod(revoked)],
     [paths.authorization, begun],
     [`${paths.authorization}/:uid`, looked],
     [paths.jwks, asked],
@@ -269,6 +288,6 @@ function delegate(providers: () => Promise<RunningProvider>, target?: string): H
     if (target !== undefined) request.raw.url = target;
     skipByteOrderMark(request.raw);
     takeEmptySecretForNone(request.raw);
-    await handle(request.raw, reply.raw, request.ip);
+    await handle(request.raw, reply.raw, request.ip, request.server.holdBack);
   };
 }

@@ -36,8 +36,8 @@ const possibleId = /^[\x21-\x7e]{1,100}$/;
 
 /**
  * A client in terms of OpenID Connect Dynamic Client Registration 1.0, section 2.
- * @param secretHashes take the place of the secret, separated by blanks: `secretMatches` compares with them, and no
- *   algorithm that would use them as a key is offered
+ * @param secretHashes take the place of the secret, separated by blanks: `clientSecretMatches` compares with them, and
+ *   no algorithm that would use them as a key is offered
  */
 function clientMetadata(client: Client, secretHashes: readonly string[]): AdapterPayload {
   // A native client may be sent to any port of this machine, or to a scheme of its own; it has to ask for consent each

@@ -9,7 +9,7 @@ import type { CookieKeys } from './cookie-keys.ts';
 import { openGrant } from './grants.ts';
 import { createClientStore, isOriginOfClient, ownClientMetadata } from './oidc-client.ts';
 import { askedResource, platformClaims, type ResourceAddresses, tokenResource } from './platform-resource.ts';
-import { createOidcStore } from './oidc-store.ts';
+import { createOidcStore, createSessionStore } from './oidc-store.ts';
 import { adapterWithProviderErrors, withProviderErrors, throwAsProviderError } from './transient-errors.ts';
 import { answerFault } from './sign-in-faults.ts';
 import type { SingleUse } from './single-use.ts';
@@ -144,7 +144,7 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
 function adapterOf({ store, now, awaitTurn, singleUse }: ConfigurationOptions, model: string): Adapter {
   if (model === 'Client') return inTurn(createClientStore(store, now), awaitTurn);
   if (model === 'AuthorizationCode' || model === 'RefreshToken') return singleUse.adapter(model);
-  return createOidcStore(store, model, now);
+  return model === 'Session' ? createSessionStore(store, now) : createOidcStore(store, model, now);
 }
 
 function cookiesOf({ authUrl, cookieKeys }: ConfigurationOptions): NonNullable<Configuration['cookies']> {

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider';
+import type { HoldBack } from '../http/anonymous-refusals.ts';
 import type { Store } from '../store/store.ts';
 import type { KeyRing } from './keys.ts';
 import { createCookieKeys } from './cookie-keys.ts';
@@ -39,10 +40,15 @@ export interface RunningProvider {
   readonly provider: Provider;
   readonly csrf: Csrf;
   /**
-   * Responds to one request whose body has not been read; the address is the client's, resolved through trusted
-   * proxies.
+   * Responds to one request whose body has not been read; the address is the client's, as trusted proxies report it.
+   * @param holdBack waits until one more refusal may be sent to the address
    */
-  readonly handle: (request: IncomingMessage, response: ServerResponse, address: string) => Promise<void>;
+  readonly handle: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    address: string,
+    holdBack: HoldBack,
+  ) => Promise<void>;
 }
 
 /**
@@ -84,15 +90,14 @@ function build(
 ): RunningProvider {
   const derived = (purpose: 'cookie' | 'form') =>
     [secretFor(purpose, first), ...others.map((secret) => secretFor(purpose, secret))] as const;
-  const addresses = new WeakMap<IncomingMessage, string>();
+  const callers = new WeakMap<IncomingMessage, { readonly address: string; readonly holdBack: HoldBack }>();
+  const addressOf = (request: IncomingMessage): string => callers.get(request)?.address ?? '';
   /** By the request that ended grants: each promise resolves when all workers know. */
   const ended = new WeakMap<IncomingMessage, readonly Promise<void>[]>();
   const awaitTurn = async (): Promise<void> => {
     const ctx = Provider.ctx;
     if (ctx === undefined || !forPrograms.has(ctx.path)) return;
-    await options.turns
-      .begin(ctx.req, addresses.get(ctx.req) ?? '')
-      .catch((error: unknown) => throwAsProviderError(ctx, error));
+    await options.turns.begin(ctx.req, addressOf(ctx.req)).catch((error: unknown) => throwAsProviderError(ctx, error));
   };
   const singleUse = createSingleUse(options);
   const revokeAccessToken = createTokenRevocation(options);
@@ -123,8 +128,9 @@ function build(
     if (ctx.path === paths.revocation && ctx.status === 200) ctx.body = {};
     if (metadataPaths.has(ctx.path)) completeMetadata(ctx.body, options);
     if (ctx.status === 503) ctx.set('retry-after', retryAfterSeconds);
-    if (forPrograms.has(ctx.path) && ctx.status >= 400 && ctx.status < 500)
-      await options.countRefused(addresses.get(ctx.req) ?? '').catch((error: unknown) => answerTransient(ctx, error));
+    if (!forPrograms.has(ctx.path) || ctx.status < 400 || ctx.status >= 500) return;
+    await options.countRefused(addressOf(ctx.req)).catch((error: unknown) => answerTransient(ctx, error));
+    await callers.get(ctx.req)?.holdBack(addressOf(ctx.req), ctx.req, ctx.res);
   });
   checkBeforeUse(provider, options);
   encryptRefreshTokens(provider, options);
@@ -136,9 +142,9 @@ function build(
   return {
     provider,
     csrf: createCsrf(derived('form')),
-    handle: async (request, response, address) => {
+    handle: async (request, response, address, holdBack) => {
       addressTo(options.authUrl, request);
-      addresses.set(request, address);
+      callers.set(request, { address, holdBack });
       singleUse.begin(request);
       await callback(request, response);
     },

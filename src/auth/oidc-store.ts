@@ -1,26 +1,34 @@
 // Stores the state of the authorization server in the database in such a form that reading the table gives no access.
-import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import type { IncomingMessage } from 'node:http';
+import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { StoredPayload } from '../store/oidc-payloads.ts';
 import type { Store } from '../store/store.ts';
 import { idHash } from './grants.ts';
+
+interface OidcStoreOptions {
+  /** Transforms a stored entry that was found by its id. */
+  readonly asSeen?: (stored: StoredPayload, id: string) => Promise<StoredPayload>;
+  /** Whether an entry was stored before: if it has been removed meanwhile, it is not stored again. */
+  readonly isKnown?: (id: string) => boolean;
+}
 
 /**
  * Makes the storage for one model (`Session`, `RefreshToken`, …) that `oidc-provider` expects. Ids are credentials held
  * by browsers and clients: only their hashes are stored, and payloads are stored without their ids.
  * @param now milliseconds since 1970
- * @param asSeen transforms a stored entry that was found by its id
  */
 export function createOidcStore(
   { oidcPayloads }: Pick<Store, 'oidcPayloads'>,
   model: string,
   now: () => number,
-  asSeen: (stored: StoredPayload, id: string) => Promise<StoredPayload> = async (stored) => stored,
+  { asSeen = async (stored) => stored, isKnown = () => false }: OidcStoreOptions = {},
 ): Adapter {
   let nameless = 0;
   return {
     async upsert(id, payload, expiresIn) {
       if (expiresIn === undefined) throw new Error(`A ${model} without an end cannot be stored.`);
-      await oidcPayloads.put({
+      const keep = isKnown(id) ? oidcPayloads.replace : oidcPayloads.put;
+      await keep({
         model,
         idHash: idHash(id),
         payload: withoutId(payload, id),
@@ -50,6 +58,31 @@ export function createOidcStore(
     },
     destroy: (id) => oidcPayloads.remove({ model, idHash: idHash(id) }),
     revokeByGrantId: (grantId) => oidcPayloads.removeOfGrant(model, grantId),
+  };
+}
+
+/**
+ * Makes the storage for the sessions of browsers. Each request to the provider stores the session that it found, when
+ * it is over: one that was ended meanwhile stays ended.
+ * @param now milliseconds since 1970
+ */
+export function createSessionStore(store: Pick<Store, 'oidcPayloads'>, now: () => number): Adapter {
+  const found = new WeakMap<IncomingMessage, Set<string>>();
+  const ofRequest = (): Set<string> | undefined => {
+    const request = Provider.ctx?.req;
+    if (request === undefined) return undefined;
+    const ids = found.get(request) ?? new Set();
+    found.set(request, ids);
+    return ids;
+  };
+  const sessions = createOidcStore(store, 'Session', now, { isKnown: (id) => ofRequest()?.has(id) === true });
+  return {
+    ...sessions,
+    async find(id) {
+      const session = await sessions.find(id);
+      if (session !== undefined) ofRequest()?.add(id);
+      return session;
+    },
   };
 }
 

@@ -15,7 +15,7 @@ import {
   platformSecretMatches,
 } from './platform-keys.ts';
 import { createSharedRead } from './shared-read.ts';
-import { createActivityCache, createRecentValues } from './principal-cache.ts';
+import { createRecentValues } from './principal-cache.ts';
 
 interface PlatformAccessOptions {
   readonly store: Pick<Store, 'activities' | 'platformKeys'>;
@@ -28,6 +28,11 @@ interface PlatformAccessOptions {
   readonly onStorageError: (error: unknown) => void;
   /** Null or absent: operators' tokens are not accepted. */
   readonly operators?: Omit<OperatorAccessOptions, 'now'> | null;
+}
+
+interface PlatformAccess extends Authenticate {
+  /** What the key or token of a principal opens by now; throws as for a new request, but not because it has expired. */
+  readonly again: (principal: Principal) => Promise<Principal>;
 }
 
 /**
@@ -44,11 +49,11 @@ const notedEveryMs = 60_000;
  * the key within half a minute, so that guessing secrets causes no work in storage.
  * @returns a function that throws Problem missing-token, invalid-token, insufficient-scope, role-missing or unavailable
  */
-export function createPlatformAccess(options: PlatformAccessOptions): Authenticate {
+export function createPlatformAccess(options: PlatformAccessOptions): PlatformAccess {
   const { store, now, onStorageError } = options;
-  const activities = createActivityCache(store, now);
   const keys = createRecentValues(now, (id) => findActivePlatformKey(store, id));
   const currentKey = createSharedRead((id) => findActivePlatformKey(store, id));
+  const currentActivities = createSharedRead(() => store.activities.list());
   const queue = createAddressQueue(lookUps);
   const note = createNotes(store, now, onStorageError);
   const stored = async <T>(reading: Promise<T>): Promise<T> => {
@@ -75,27 +80,44 @@ export function createPlatformAccess(options: PlatformAccessOptions): Authentica
       );
     return found;
   };
-  /** The existing activities; none at first. */
+  /** Read each time: a key that opens every activity opens one as soon as it is added. */
   const everyActivity = async (): Promise<readonly string[]> =>
-    activities.peek('*') ?? (await stored(activities.get('*'))) ?? [];
+    (await stored(currentActivities('*'))).map(({ code }) => code);
   const operators =
     options.operators == null ? null : createOperatorAccess({ ...options.operators, now }, (work) => stored(work));
-  return async (authorization, { address }) => {
+  /** How the principals of this process are found again. */
+  const origins = new WeakMap<Principal, () => Promise<Principal>>();
+  const found = async (find: () => Promise<Principal>): Promise<Principal> => {
+    const principal = await find();
+    origins.set(principal, find);
+    return principal;
+  };
+  const principalOfKey = async (id: string): Promise<Principal> => {
+    const active = await stored(currentKey(id));
+    if (active === null) throw noSuchKey();
+    const opened = active.key.activityCodes ?? (await everyActivity());
+    note(active.key);
+    return principalOf(active.key, opened);
+  };
+  const access: Authenticate = async (authorization, { address }) => {
     const token = bearerToken(authorization, challenges);
-    if (operators !== null && looksLikeJwt(token))
-      return operators.operatorOf(await operators.verify(authorization, address), await everyActivity());
+    if (operators !== null && looksLikeJwt(token)) {
+      const facts = await operators.verify(authorization, address);
+      return found(async () => operators.operatorOf(facts, await everyActivity()));
+    }
     const { id, secret } = keyIn(token);
     const recent = keys.peek(id);
     const known = recent === undefined ? await lookUp(id, address) : recent;
-    // One message for both cases, so that guessing does not reveal which ids exist.
-    const standing = known && platformSecretMatches(secret, known.secretHash) ? await stored(currentKey(id)) : null;
-    if (standing === null) throw challenges.invalid('There is no such platform key, or it was revoked');
-    // The activities that a key names exist, even if this process has not read them yet.
-    const opened = standing.key.activityCodes ?? (await everyActivity());
-    const principal = principalOf(standing.key, opened);
-    note(standing.key);
-    return principal;
+    if (!known || !platformSecretMatches(secret, known.secretHash)) throw noSuchKey();
+    return found(() => principalOfKey(id));
   };
+  return Object.assign(access, {
+    again: (principal: Principal): Promise<Principal> => {
+      const find = origins.get(principal);
+      if (find === undefined) throw new Error('the principal was not found here');
+      return found(find);
+    },
+  });
 }
 
 const challenges: Pick<Challenges, 'missing' | 'invalid'> = {
@@ -108,6 +130,11 @@ const challenges: Pick<Challenges, 'missing' | 'invalid'> = {
     ),
   invalid: (description) => new Problem('invalid-token', `${description}.`, {}, challenge(description)),
 };
+
+/** One message for an unknown id, a wrong secret and a revoked key: guessing does not reveal which ids exist. */
+function noSuchKey(): Problem {
+  return challenges.invalid('There is no such platform key, or it was revoked');
+}
 
 /** @param description sentence in printable ASCII without quotes or backslashes */
 function challenge(description?: string): Readonly<Record<string, string>> {

@@ -14,7 +14,7 @@ export interface UserAccess {
 }
 
 /** Cached values of one kind, by id. Null: disabled or removed. */
-interface RecentValues<T> {
+export interface RecentValues<T> {
   /** A recently read value, synchronously; undefined when it has to be read. The same object until it is read again. */
   peek(id: string): T | null | undefined;
   /** A recently read value, or one that is read now. Throws when storage is unavailable. */
@@ -56,7 +56,7 @@ export function createPrincipalCache(
 }
 
 /** One process's cache of the activities: the codes of all of them, under the id `*`. */
-export function createActivityCache(
+function createActivityCache(
   { activities }: Pick<Store, 'activities'>,
   now: () => number,
 ): RecentValues<readonly string[]> {

@@ -91,7 +91,9 @@ export function createSingleUse(options: LostTokensOptions): SingleUse {
 
   return {
     adapter: (model) => {
-      const plain = createOidcStore({ oidcPayloads }, model, now, (stored, id) => seen(model, stored, id));
+      const plain = createOidcStore({ oidcPayloads }, model, now, {
+        asSeen: (stored, id) => seen(model, stored, id),
+      });
       return {
         ...plain,
         find: async (id) => (await plain.find(id)) ?? (model === 'RefreshToken' ? findLost(id) : undefined),

@@ -7,7 +7,7 @@ import type { OwnTokenFacts, TokenFacts } from './access-token.ts';
 import { sharedActivities } from './activity-access.ts';
 import type { Challenges } from './bearer.ts';
 import type { ExternalFacts } from './external-issuers.ts';
-import type { ClientAccess, PrincipalCache, UserAccess } from './principal-cache.ts';
+import type { ClientAccess, PrincipalCache, RecentValues, UserAccess } from './principal-cache.ts';
 
 /** The content of a token, and the principal made of it, for as long as nothing that it was made from has changed. */
 export interface VerifiedToken {
@@ -24,6 +24,8 @@ interface TokenPrincipals {
   readonly of: (token: VerifiedToken) => Promise<Principal>;
   /** The remembered principal, if nothing that it was made from has changed; null when anything has to be read. */
   readonly peek: (token: VerifiedToken) => Principal | null;
+  /** The same as `of`, for the token that a principal was found by. */
+  readonly again: (principal: Principal) => Promise<Principal>;
 }
 
 /** @param stored awaits a read from storage; throws Problem `unavailable` */
@@ -32,29 +34,57 @@ export function createTokenPrincipals(
   stored: <T>(reading: Promise<T>) => Promise<T>,
   challenges: Challenges,
 ): TokenPrincipals {
+  const tokens = new WeakMap<Principal, VerifiedToken>();
   const made = (token: VerifiedToken, from: readonly [object, object], make: () => Principal): Principal => {
-    if (token.made?.from[0] !== from[0] || token.made.from[1] !== from[1]) token.made = { from, principal: make() };
+    if (token.made?.from[0] !== from[0] || token.made.from[1] !== from[1]) {
+      token.made = { from, principal: make() };
+      tokens.set(token.made.principal, token);
+    }
     return token.made.principal;
   };
 
+  /** Tokens for which what denied them something has been read anew. */
+  const met = new WeakSet<VerifiedToken>();
+
+  /**
+   * What is known of an id. What was cached before this process met a token may be older than the token: if it denies
+   * what the token was issued for, it is read again, once, so that what was granted opens with the next token.
+   */
+  const known = async <T>(
+    values: RecentValues<T>,
+    id: string,
+    token: VerifiedToken,
+    allows: (value: T) => boolean,
+  ): Promise<T | null> => {
+    const value = values.peek(id) ?? (await stored(values.get(id)));
+    if (met.has(token) || (value !== null && allows(value))) return value;
+    values.forget(id);
+    return stored(values.get(id));
+  };
+
   const external = async (token: VerifiedToken, facts: ExternalFacts): Promise<Principal> => {
-    const existing = activities.peek('*') ?? (await stored(activities.get('*'))) ?? [];
+    const existing =
+      (await known(activities, '*', token, (codes) => facts.everyActivity || hasAll(codes, facts.activityCodes))) ?? [];
+    met.add(token);
     return made(token, [existing, existing], () => externalPrincipalOf(facts, existing, challenges));
   };
 
   const own = async (token: VerifiedToken, facts: OwnTokenFacts): Promise<Principal> => {
-    const { clientId, subject, grantId } = facts;
+    const { clientId, subject, grantId, activityCodes } = facts;
     const stands = grants.peek(grantId) ?? (await stored(grants.get(grantId)));
     if (stands === null) throw challenges.invalid('What this token was made under has ended: sign in again');
     if (stands.revokedTokens.has(facts.tokenHash)) throw challenges.invalid('The token was revoked: get another one');
-    const client = clients.peek(clientId) ?? (await stored(clients.get(clientId)));
+    // RFC 9068, 5: a user's id is a UUID, so it never equals a client's.
+    const forItself = subject === clientId;
+    const mayAct = (value: ClientAccess | UserAccess): boolean => hasAll(value.activityCodes, activityCodes);
+    const client = await known(clients, clientId, token, (value) => mayAct(value) && (value.service || !forItself));
+    const user = forItself ? null : await known(users, subject, token, mayAct);
+    met.add(token);
     if (!client) throw challenges.invalid('The client of this token is disabled or was removed');
-    if (subject === clientId) {
-      // RFC 9068, 5: a user's id is a UUID, so it never equals a client's.
+    if (forItself) {
       if (!client.service) throw challenges.invalid('The client of this token may no longer act for itself');
       return made(token, [client, client], () => servicePrincipalOf(facts, client, challenges));
     }
-    const user = users.peek(subject) ?? (await stored(users.get(subject)));
     if (!user) throw challenges.invalid('The user of this token is disabled or was removed');
     return made(token, [client, user], () => principalOf(facts, client, user, challenges));
   };
@@ -67,10 +97,21 @@ export function createTokenPrincipals(
     return facts.subject === facts.clientId ? client.service : users.peek(facts.subject) === second;
   };
 
+  const of = (token: VerifiedToken): Promise<Principal> =>
+    'everyActivity' in token.facts ? external(token, token.facts) : own(token, token.facts);
   return {
-    of: (token) => ('everyActivity' in token.facts ? external(token, token.facts) : own(token, token.facts)),
+    of,
     peek: (token) => (token.made !== null && standsAsMade(token, token.made.from) ? token.made.principal : null),
+    again: async (principal) => {
+      const token = tokens.get(principal);
+      if (token === undefined) throw new Error('the principal was found by no token');
+      return of(token);
+    },
   };
+}
+
+function hasAll(codes: readonly string[], wanted: readonly string[]): boolean {
+  return wanted.every((code) => codes.includes(code));
 }
 
 function principalOf(facts: TokenFacts, client: ClientAccess, user: UserAccess, challenges: Challenges): Principal {

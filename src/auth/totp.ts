@@ -35,11 +35,6 @@ export function stepOf(secret: string, code: string, now: number): number | null
   return matching.at(-1) ?? null;
 }
 
-/** The code at an instant (milliseconds since 1970). */
-export function totpCode(secret: string, at: number): string {
-  return codeAt(bytesOf(secret), Math.floor(at / stepMs));
-}
-
 /** The address from which an app reads a secret: Google's `otpauth` format, which all of them support. */
 export function totpAddress({
   issuer,

@@ -42,6 +42,8 @@ export interface Verifier {
   (authorization: string | undefined, from?: Pick<RequestFacts, 'address'>): Promise<Principal>;
   /** The principal of a recently seen header, synchronously; null when anything has to be read. */
   readonly known: (authorization: string | undefined) => Principal | null;
+  /** What the token of a principal opens by now; throws as for a new request, but not because it has expired. */
+  readonly again: (principal: Principal) => Promise<Principal>;
 }
 
 /**
@@ -75,7 +77,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
     const entry = authorization === undefined ? null : headers.believed(authorization);
     return entry === null ? null : principals.peek(entry);
   };
-  return Object.assign(verify, { known });
+  return Object.assign(verify, { known, again: principals.again });
 }
 
 /** Chooses the check for any token that may arrive. */

@@ -64,12 +64,20 @@ export function unreadable(title: string, lack: string): CarrierError {
 /**
  * The error for a label whose parcel may exist: the client must know before it asks again.
  * @param numbers of the parcels that are known to exist
+ * @param asked how many parcels were asked for, where each is asked for by itself: the last one may exist too
  */
-export function afterCreation(error: unknown, title: string, numbers: readonly string[]): unknown {
+export function afterCreation(
+  error: unknown,
+  title: string,
+  numbers: readonly string[],
+  asked = numbers.length,
+): unknown {
   if (!(error instanceof CarrierError) || numbers.length === 0) return error;
   const made = numbers.length === 1 ? `The parcel ${numbers[0]} exists` : `The parcels ${numbers.join(', ')} exist`;
   const { kind, message, carrierCode, carrierMessage, reasons } = error;
-  return new CarrierError(kind, `${made} at ${title} all the same. ${message}`, {
+  const another =
+    asked > numbers.length && error.acted === 'unknown' ? ' Whether there is another one is not known.' : '';
+  return new CarrierError(kind, `${made} at ${title} all the same.${another} ${message}`, {
     carrierCode,
     carrierMessage,
     reasons,

@@ -38,6 +38,8 @@ export interface Carrier {
   /** Null if the carrier has no such operation. */
   readonly createLabel: ((task: LabelTask) => CarrierExchange<CarrierLabel>) | null;
   readonly fetchLabel: ((task: ParcelTask) => CarrierExchange<CarrierLabel>) | null;
+  /** Each parcel of a shipment has a number under which only its own label can be fetched. Absent: one has them all. */
+  readonly fetchesEachParcel?: true;
   readonly track: ((task: ParcelTask) => CarrierExchange<Tracking>) | null;
   /**
    * Asks the carrier whether the account works, and returns one sentence. Creates nothing.

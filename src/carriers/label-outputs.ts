@@ -13,14 +13,23 @@ const documentTypes: Readonly<Record<string, string>> = {
 const pdfHeadBytes = 1024;
 
 /**
+ * How documents, pages and JSON begin: a printer would print them as pages of characters. Commands in angle brackets,
+ * such as `<STX>`, are printer code.
+ */
+const noCode = /^(?:\xef\xbb\xbf)?\s*(?:%PDF-|\x89PNG|GIF8|<!doctype|<html|<\?xml|\{\s*")/i;
+const noCodeBytes = 256;
+
+/**
  * One output of a label.
  * @param type requested output type, such as `PdfUrl` or `ZplCode`
- * @returns null if the bytes are not what the type says: an empty answer, a page instead of a PDF
+ * @returns null if the bytes are not what the type says: an empty answer, a page instead of a PDF, a PDF instead of
+ *   printer code
  */
 export function labelOutput(type: string, bytes: Buffer): CarrierOutput | null {
   const mediaType = Object.hasOwn(documentTypes, type) ? documentTypes[type] : undefined;
   if (mediaType !== undefined)
     return isOf(mediaType, bytes) ? { name: type, kind: 'document', mediaType, bytes } : null;
+  if (noCode.test(bytes.toString('latin1', 0, noCodeBytes))) return null;
   const code = printerCode(bytes);
   if (code === null) return { name: type, kind: 'document', mediaType: 'application/octet-stream', bytes };
   return code === '' ? null : { name: type, kind: 'text', text: code };

@@ -50,7 +50,7 @@ export function elementsOf(values: Readonly<Record<string, string>>): readonly X
 /**
  * The response in an answer.
  * @param title of the carrier
- * @param name of the response, such as `shippingResponse`
+ * @param name of the response, such as `calculateProductsResponse`
  * @param classify what a fault means
  * @throws CarrierError what `classify` gives, or `unavailable` if it is no such response; `configuration` for denied
  *   access

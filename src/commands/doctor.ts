@@ -7,6 +7,7 @@ import { checkAccess } from './doctor/access.ts';
 import { checkAddresses } from './doctor/addresses.ts';
 import { checkBackups } from './doctor/backup.ts';
 import { checkCarriers } from './doctor/carriers.ts';
+import { checkConnections } from './doctor/connections.ts';
 import { checkDocuments } from './doctor/documents.ts';
 import { checkFeedFolder } from './doctor/feed-folder.ts';
 import { checkFeeds } from './doctor/feeds.ts';
@@ -20,6 +21,7 @@ import { checkSettings } from './doctor/settings-file.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { describeCommand } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './command-line.ts';
+import { workersOf } from './serve.ts';
 
 export function declareDoctor(program: Command, { environment, done }: CommandLine): void {
   describeCommand(
@@ -73,6 +75,7 @@ async function checkService(environment: Environment): Promise<readonly Finding[
       ...(storage.engine === null
         ? []
         : [
+            ...(await checkConnections(storage.engine, config, workersOf(config, environment))),
             ...(await checkReplicas(storage.engine, config)),
             ...(await checkBackups(storage.engine, environment.now())),
             ...(await checkAccess(storage.engine, config, environment.now())),

@@ -70,7 +70,10 @@ async function serve(environment: Environment, options: ServeOptions): Promise<E
 }
 
 /** As many as configured, else one per processor, but at most four: the machine has other work to do. */
-function workersOf({ workers }: Config, { processors = 1 }: Environment): number {
+export function workersOf(
+  { workers }: Pick<Config, 'workers'>,
+  { processors = 1 }: Pick<Environment, 'processors'>,
+): number {
   return workers ?? Math.min(maxWorkersUnasked, processors);
 }
 

@@ -59,7 +59,10 @@ export const limitSettings = {
     name: 'MAX_ADDRESS_CONNECTIONS',
     kind: integer({}),
     default: '250',
-    meaning: 'The same from one address (IPv6: network of 64 bits); those of TRUST_PROXY have as many as they want.',
+    meaning: textBlock`
+      The same from one address (IPv6: network of 64 bits), and four times as many from an IPv6 network of 48 bits;
+      those of TRUST_PROXY have as many as they want.
+    `,
   },
   maxRunningRequests: {
     name: 'MAX_RUNNING_REQUESTS',

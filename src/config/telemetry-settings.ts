@@ -1,9 +1,9 @@
 // The settings of OpenTelemetry, under the names that its specification gives them.
 import { textBlock } from '../model/text-block.ts';
-import { choice, integer, list, ratio, type Setting, secret, text, url } from './setting-kinds.ts';
+import { choice, integer, list, ratio, type Setting, type SettingKind, secret, text, url } from './setting-kinds.ts';
 
-const exporters = choice(['otlp', 'console', 'none']);
-const protocols = choice(['http/protobuf', 'http/json']);
+const exporters = word(['otlp', 'console', 'none']);
+const protocols = word(['http/protobuf', 'http/json']);
 const timeout = integer({ min: 1, max: 600_000, unit: 'milliseconds' });
 const headers = secret({ pattern: /^[^=,]+=[^,]*(?:,[^=,]+=[^,]*)*$/, expected: 'pairs like key=value,key=value' });
 const propagators = ['tracecontext', 'baggage', 'none'];
@@ -12,7 +12,7 @@ const propagators = ['tracecontext', 'baggage', 'none'];
 export const telemetrySettings = {
   otelSdkDisabled: {
     name: 'OTEL_SDK_DISABLED',
-    kind: choice(['true', 'false']),
+    kind: word(['true', 'false']),
     default: 'false',
     meaning: 'true: no traces and metrics are sent, whatever else is set.',
   },
@@ -120,7 +120,7 @@ export const telemetrySettings = {
   },
   tracesSampler: {
     name: 'OTEL_TRACES_SAMPLER',
-    kind: choice([
+    kind: word([
       'parentbased_always_on',
       'parentbased_always_off',
       'parentbased_traceidratio',
@@ -181,3 +181,9 @@ export const telemetrySettings = {
     meaning: 'Spans that are sent at a time at most.',
   },
 } as const satisfies Record<string, Setting>;
+
+/** One of several words, which the specification has in any letter case. */
+function word<const T extends string>(words: readonly T[]): SettingKind<T> {
+  const kind = choice(words);
+  return { ...kind, parse: (given, folder) => kind.parse(given.toLowerCase(), folder) };
+}

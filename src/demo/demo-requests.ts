@@ -12,7 +12,7 @@ import { warehouseVersion } from './warehouse.ts';
  * Why a request is refused: there is no demonstration, it was played by other rules and stands still, the clock would
  * be too far ahead, or too many requests wait.
  */
-export type DemoRefusal = 'none' | 'other-version' | 'too-far' | 'too-many';
+type DemoRefusal = 'none' | 'other-version' | 'too-far' | 'too-many';
 
 export class DemoRefused extends Error {
   readonly reason: DemoRefusal;
@@ -32,7 +32,7 @@ export class DemoRefused extends Error {
 export class AdvanceFailed extends Error {}
 
 /** Most advances and most faults that may wait at once. */
-export const maxWaiting = 20;
+const maxWaiting = 20;
 const dayMs = 86_400_000;
 
 /** A request to set the clock forward. */

@@ -13,6 +13,7 @@ import {
   storing,
   unlessMissing,
 } from './incoming.ts';
+import type { diskOf } from './disk-reserve.ts';
 import { checkedName, isDocumentName } from './names.ts';
 import { createOwnership, markName } from './ownership.ts';
 import type { DocumentStorage, KeptFile } from './storage.ts';
@@ -24,10 +25,12 @@ interface DiskOptions {
   readonly database: string;
   /** Called with the reason when the storage does not work; the client only learns that it does not. */
   readonly failed: (error: unknown) => void;
+  /** Default: what the system says. */
+  readonly diskOf?: typeof diskOf;
 }
 
 /** The storage on disk. Touches nothing before its first use. */
-export function createDiskStorage({ folder, database, failed }: DiskOptions): DocumentStorage {
+export function createDiskStorage({ folder, database, failed, diskOf: disk }: DiskOptions): DocumentStorage {
   const incomingFolder = join(folder, incomingName);
   const isOurs = createOwnership(
     {
@@ -40,6 +43,7 @@ export function createDiskStorage({ folder, database, failed }: DiskOptions): Do
     receive: createReceive({
       folder: incomingFolder,
       failed,
+      diskOf: disk,
       keep: async (file, name) => {
         await isOurs();
         await moveInto(folder, file, name);

@@ -6,8 +6,9 @@ import type { Readable } from 'node:stream';
 import { hasCode } from '../model/error-code.ts';
 import { Problem } from '../model/problem.ts';
 import { makePrivateFolder, openPrivate } from '../store/private-files.ts';
+import { diskOf, requireReserve } from './disk-reserve.ts';
 import { checkedName } from './names.ts';
-import type { ReceivedDocument } from './storage.ts';
+import type { ReceivedDocument, ReceiveLimits } from './storage.ts';
 
 /** Folder of temporary files inside that of the documents; no kept file has this name. */
 export const incomingName = '.incoming';
@@ -28,14 +29,21 @@ interface IncomingOptions {
   readonly failed: (error: unknown) => void;
   /** Moves the file to its final name, or throws. Afterwards the file is closed and removed in any case. */
   readonly keep: (file: IncomingFile, name: string) => Promise<void>;
+  /** Default: what the system says. */
+  readonly diskOf?: typeof diskOf | undefined;
 }
+
+/** Bytes of a document after which the disk is looked at again. */
+const lookEvery = 1_048_576;
 
 /** Implements `receive` of `DocumentStorage`. */
 export function createReceive({
   folder,
   failed,
   keep,
-}: IncomingOptions): (content: Readable, limits: { readonly size: number }) => Promise<ReceivedDocument> {
+  diskOf: disk = diskOf,
+}: IncomingOptions): (content: Readable, limits: ReceiveLimits) => Promise<ReceivedDocument> {
+  const requireRoom = async (): Promise<void> => requireReserve(await disk(folder), folder);
   return async (content, limits) => {
     // The stream may fail before anybody reads it; the reader then gets the error.
     content.on('error', () => undefined);
@@ -45,7 +53,7 @@ export function createReceive({
     });
     try {
       return received(
-        { ...opened, ...(await writeContent(content, opened.handle, limits.size, failed)) },
+        { ...opened, ...(await writeContent(content, opened.handle, limits, { requireRoom, failed })) },
         keep,
         failed,
       );
@@ -108,17 +116,21 @@ const temporaryName = /^[0-9a-f-]{36}\.part$/;
 async function writeContent(
   content: Readable,
   handle: FileHandle,
-  max: number,
-  failed: (error: unknown) => void,
+  { size: max, leavesReserve }: ReceiveLimits,
+  { requireRoom, failed }: Pick<IncomingOptions, 'failed'> & { readonly requireRoom: () => Promise<void> },
 ): Promise<Pick<IncomingFile, 'sha256' | 'size'>> {
   const hash = createHash('sha256');
   const chunks: AsyncIterable<unknown> = content;
-  let size = 0;
+  let [size, looked] = [0, 0];
   for await (const chunk of chunks) {
     if (!(chunk instanceof Uint8Array)) throw new TypeError('a document must arrive as bytes');
     size += chunk.length;
     if (size > max) throw new Problem('payload-too-large', `The file is larger than ${max} bytes. Send a smaller one.`);
     hash.update(chunk);
+    if (leavesReserve === true && size >= looked) {
+      looked = size + lookEvery;
+      await storing(requireRoom, failed);
+    }
     await storing(() => handle.writeFile(chunk), failed);
   }
   return { sha256: hash.digest('hex'), size };

@@ -13,7 +13,7 @@ import { type Failure, openBucket, type S3Key, target, loggableFailure } from '.
 import type { S3Place } from './s3-place.ts';
 
 /** Result of the check; `step` is the permission that the failing request needs. */
-export type S3Verdict =
+type S3Verdict =
   | { readonly ok: true /** Database that the files belong to; null: none yet. */; readonly database: string | null }
   | {
       readonly ok: false;

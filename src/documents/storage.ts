@@ -34,15 +34,20 @@ export interface KeptFile {
   readonly modifiedAt: number;
 }
 
+export interface ReceiveLimits {
+  readonly size: number;
+  readonly leavesReserve?: true;
+}
+
 /** The storage of document files, shared by all processes of one database. */
 export interface DocumentStorage {
   /**
    * Receives a document as it arrives: into a temporary file, hashed and counted on the way, never entirely in memory.
    * On any failure, the stream is destroyed and nothing remains.
-   * @param limits maximum size in bytes
+   * @param limits maximum size in bytes; `leavesReserve`: refused while the disk has too little left for the database
    * @throws Problem `payload-too-large`; `unavailable` when there is no room for it; otherwise the error of the stream
    */
-  receive(content: Readable, limits: { readonly size: number }): Promise<ReceivedDocument>;
+  receive(content: Readable, limits: ReceiveLimits): Promise<ReceivedDocument>;
   /**
    * Opens a kept file; the stream must be read to its end or destroyed.
    * @throws Problem `unavailable` when the storage cannot be reached

@@ -44,6 +44,8 @@ export interface PassOptions {
   readonly onRefused?: (source: SourceRecord, reasons: readonly Reason[]) => void;
   /** Makes the audit entry of each batch from the updated message; written with it. */
   readonly auditOfBatch?: AuditOfMessage;
+  /** Awaited before each batch is written, and before the message is done; throws when its sender may send no more. */
+  readonly confirmAccess?: () => Promise<void>;
   /** Awaited after each batch. */
   readonly onProgress?: (progress: PassProgress) => Promise<void> | void;
 }
@@ -128,6 +130,7 @@ export async function takeMessage(options: PassOptions, pass: MessagePass): Prom
       try {
         const checked = await checkBatch(state, batch);
         await writing;
+        if (held !== null) await options.confirmAccess?.();
         pass.checkLease();
         if (held !== null && checked !== null) {
           writing = write(options, held, checked);

@@ -159,6 +159,7 @@ async function work(options: ReceiveOptions, held: HeldMessage, lease: Lease): P
     tally = await pass('importing', held);
     const fault = faultAtEnd(options, tally);
     if (fault !== null) throw fault;
+    await options.confirmAccess?.();
   } catch (error) {
     if (!(error instanceof MessageFault)) throw error;
     const { code, message, remedy } = error;

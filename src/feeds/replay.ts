@@ -26,6 +26,8 @@ interface ReplayOptions {
   readonly force: boolean;
   readonly actor: string;
   readonly turns: FeedTurns;
+  /** As of `receiveMessage`. */
+  readonly confirmAccess?: () => Promise<void>;
   /** Makes the audit entry, written with the end of the replay. */
   readonly audit: (message: FeedMessage) => NewAuditEntry;
 }

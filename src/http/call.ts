@@ -12,6 +12,9 @@ import type { Turn } from './request-turn.ts';
 import { addressKey } from './address-parts.ts';
 import type { Call, Principal } from './route.ts';
 
+/** Requests that take longer are checked again before they write. */
+const accessHoldsForMs = 1000;
+
 /** Path and query of a request target, both percent-encoded as received; a fragment is removed. */
 export function splitTarget(target: string): { readonly path: string; readonly queryText: string } {
   const hash = target.indexOf('#');
@@ -37,6 +40,9 @@ export class RequestCall implements Call {
   readonly #request: FastifyRequest;
   readonly #body: RequestBody | null;
   #principal: Principal | null = null;
+  #again: (() => Promise<Principal>) | null = null;
+  /** When the access of the caller was checked last. */
+  #checkedAt = 0;
   #costKey: string | null = null;
   #turn: Turn | null = null;
   #query: readonly QueryPair[] | null = null;
@@ -53,9 +59,14 @@ export class RequestCall implements Call {
     this.#body = body;
   }
 
-  /** Sets the caller, once the bearer token has been verified, and its turn. */
-  admit(principal: Principal, costKey: string, turn: Turn): void {
+  /**
+   * Sets the caller, once the bearer token has been verified, and its turn.
+   * @param again checks the same caller again; throws the Problem that it gets if it may not do this any more
+   */
+  admit(principal: Principal, costKey: string, turn: Turn, again: () => Promise<Principal>): void {
     this.#principal = principal;
+    this.#again = again;
+    this.#checkedAt = performance.now();
     this.#costKey = costKey;
     this.#turn = turn;
   }
@@ -96,6 +107,14 @@ export class RequestCall implements Call {
     return this.#principal;
   }
 
+  async confirmAccess(activity?: string): Promise<void> {
+    if (this.#again === null || performance.now() - this.#checkedAt < accessHoldsForMs) return;
+    this.#principal = await this.#again();
+    this.#checkedAt = performance.now();
+    if (activity !== undefined && !this.#principal.activityCodes.includes(activity))
+      throw new Problem('activity-forbidden', `The activity ${activity} was withdrawn while the request came in.`);
+  }
+
   get query(): readonly QueryPair[] {
     this.#query ??= queryPairs(this.queryText);
     return this.#query;
@@ -118,6 +137,7 @@ export class RequestCall implements Call {
     const arrived = isLong(this.#request) ? await this.#turn?.intake() : undefined;
     const bytes = await reader.whole().finally(arrived);
     await this.turn();
+    await this.confirmAccess();
     return bytes;
   }
 

@@ -38,7 +38,12 @@ export function checkCaller(
     }
     const costKey = costKeyOf(principal);
     return thenMaybe(roomFor(context, costKey, request), () => {
-      call.admit(principal, costKey, context.admission.turnOf(requestKindOf(route), costKey, call));
+      const again = async (): Promise<Principal> => {
+        const standing = await context.admitAgain(principal);
+        refuseUnlessAllowed(route, standing);
+        return standing;
+      };
+      call.admit(principal, costKey, context.admission.turnOf(requestKindOf(route), costKey, call), again);
       return thenMaybe(count(costKey), () => refuseUnlessAllowed(route, principal));
     });
   });

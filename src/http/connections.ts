@@ -2,13 +2,19 @@
 import { BlockList, isIP, type Server, type Socket } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import type { ConnectionCount, ConnectionRefusal } from '../model/worker-link.ts';
-import { addressKey } from './address-parts.ts';
+import { addressKey, networkKey } from './address-parts.ts';
 import { discardRest } from './discard-input.ts';
+
+/**
+ * As many addresses as one IPv6 site (48 bits) may use up the limit of: it has 65,536 of them, and all of a server's
+ * connections would be its own. IPv4 networks have no limit, since their addresses belong to strangers.
+ */
+const addressesOfSite = 4;
 
 /** 0: no limit. */
 export interface ConnectionLimits {
   readonly maxConnections: number;
-  /** From one IPv4 address, or IPv6 network of 64 bits; trusted proxies are exempt. */
+  /** From one IPv4 address or IPv6 network of 64 bits; four times as many from one of 48. Proxies are exempt. */
   readonly maxAddressConnections: number;
 }
 
@@ -20,22 +26,31 @@ export function createConnectionCount(
   const isProxy = trustProxy === true ? (): boolean => true : proxies(trustProxy === false ? [] : trustProxy);
   const open = new Map<string, number>();
   let total = 0;
-  const change = (key: string | null, by: 1 | -1): void => {
+  const change = (keys: readonly string[], by: 1 | -1): void => {
     total += by;
-    if (key === null) return;
-    const left = (open.get(key) ?? 0) + by;
-    if (left > 0) open.set(key, left);
-    else open.delete(key);
+    for (const key of keys) {
+      const left = (open.get(key) ?? 0) + by;
+      if (left > 0) open.set(key, left);
+      else open.delete(key);
+    }
   };
   return {
     open: (address) => {
       if (maxConnections > 0 && total >= maxConnections) return 'connection';
-      const key = maxAddressConnections === 0 || isProxy(address) ? null : addressKey(address);
-      if (key !== null && (open.get(key) ?? 0) >= maxAddressConnections) return 'address-connection';
-      change(key, 1);
-      return () => change(key, -1);
+      const keys = maxAddressConnections === 0 || isProxy(address) ? [] : keysOf(address);
+      const isFull = (key: string, index: number): boolean =>
+        (open.get(key) ?? 0) >= maxAddressConnections * (index === 0 ? 1 : addressesOfSite);
+      if (keys.some(isFull)) return 'address-connection';
+      change(keys, 1);
+      return () => change(keys, -1);
     },
   };
+}
+
+/** What an address counts for: itself, and in IPv6 its site. */
+function keysOf(address: string): readonly string[] {
+  const [own, network] = [addressKey(address), networkKey(address)];
+  return network.includes(':') ? [own, network] : [own];
 }
 
 /**

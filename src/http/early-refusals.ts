@@ -45,22 +45,24 @@ function stoppingProblem(): Problem {
   );
 }
 
-/** The fault of a request before its target is known (RFC 9112, section 3.2, for Host). */
+/** The fault of a request before its target is known (RFC 9112: section 3.2 for Host, 6.1 for Transfer-Encoding). */
 export function requestProblem(
   { url = '', headers, rawHeaders, httpVersion }: IncomingMessage,
   maxLength: number,
 ): Problem | undefined {
   if (url.length > maxLength) return new Problem('uri-too-long', `The URL may have ${maxLength} characters.`);
-  if (headers.host === undefined)
-    return httpVersion === '1.1' ? invalidHost('The request has no Host header.') : undefined;
-  if (!/^[\w.~%!$&'()*+,;=:[\]-]*$/.test(headers.host))
-    return invalidHost('The Host header is not the name of a host.');
+  const coding = headers['transfer-encoding'];
+  // A proxy that undoes what is ignored here would read another body.
+  if (coding !== undefined && (httpVersion !== '1.1' || coding.trim().toLowerCase() !== 'chunked'))
+    return invalid('The Transfer-Encoding is not one of HTTP/1.1 that is understood here: send a length, or chunks.');
+  if (headers.host === undefined) return httpVersion === '1.1' ? invalid('The request has no Host header.') : undefined;
+  if (!/^[\w.~%!$&'()*+,;=:[\]-]*$/.test(headers.host)) return invalid('The Host header is not the name of a host.');
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2)
     if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
-  return hosts > 1 ? invalidHost('The request has more than one Host header.') : undefined;
+  return hosts > 1 ? invalid('The request has more than one Host header.') : undefined;
 }
 
-function invalidHost(detail: string): Problem {
+function invalid(detail: string): Problem {
   return new Problem('invalid-request', detail, {}, { connection: 'close' });
 }

@@ -1,6 +1,7 @@
 // Metrics for Prometheus: durations of requests by route, the problems they ended in, and the state of the process.
 import { textBlock } from '../model/text-block.ts';
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { lastFailureGauge } from '../model/last-failure.ts';
 import { shareResult } from './memoize.ts';
 import { type Answer, publicRoute, type Route } from './route.ts';
 import type { ReportedMetrics, WorkerLink } from '../model/worker-link.ts';
@@ -72,6 +73,11 @@ export function createMetrics({
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
+  const failed = lastFailureGauge(registry, {
+    prefix: 'http_requests',
+    help: 'When a request other than a probe was last answered with a status of 500 and above.',
+    labelNames: [],
+  });
   const problems = new Counter({
     name: 'http_problems_total',
     help: 'Requests that ended in a problem, by the last part of its type.',
@@ -107,9 +113,17 @@ export function createMetrics({
     shed: (reason, count = 1) => shed.inc({ reason }, count),
     observe: (route, method, status, seconds, problem) => {
       duration.observe({ route: route ?? 'none', method, status: `${Math.trunc(status / 100)}xx` }, seconds);
+      if (status >= 500 && !isProbe(route)) failed({});
       if (problem !== null) problems.inc({ problem });
     },
   };
+}
+
+const probes: ReadonlySet<string | null> = new Set(['/healthz', '/readyz', '/metrics']);
+
+/** Whether the polling of monitoring systems asks for this route: not one of the requests that are served. */
+export function isProbe(route: string | null): boolean {
+  return probes.has(route);
 }
 
 /** Names of default metrics that violate the Prometheus conventions. */

@@ -123,6 +123,7 @@ function parametersOf(route: Route): readonly Parameter[] {
     ...route.parameters,
     ...(isConditional(route) ? [ifNoneMatch] : []),
     ...(route.repeatable === true ? [idempotencyKey] : []),
+    ...(route.access === 'public' ? [] : [prefer]),
     ...requestHeaders,
   ];
 }
@@ -145,6 +146,14 @@ const idempotencyKey: Parameter = {
     `,
   schema: { type: 'string', minLength: 1, maxLength: 512 },
   example: '"019c8ef1-1a00-7c52-b3d8-90af41e6d200"',
+};
+
+const prefer: Parameter = {
+  name: 'Prefer',
+  in: 'header',
+  meaning: '`server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over.',
+  schema: { type: 'string', maxLength: 255 },
+  example: 'server-timing',
 };
 
 const requestHeaders: readonly Parameter[] = [

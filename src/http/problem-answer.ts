@@ -50,7 +50,7 @@ export function problemAnswer(problem: Problem, at: Occurrence): ProblemAnswer {
     title,
     status,
     detail: problem.detail,
-    instance: at.path !== null && at.path.length <= 2048 ? at.path : null,
+    instance: at.path !== null && at.path.length <= 2048 ? reference(at.path) : null,
     traceId,
   };
   const errors = status === 400 && problem.extra.errors === undefined ? { request: [problem.detail] } : undefined;
@@ -58,6 +58,11 @@ export function problemAnswer(problem: Problem, at: Occurrence): ProblemAnswer {
   const body = JSON.stringify({ ...members, ...(errors && { errors }), ...problem.extra, ...members });
   const type = at.chooseType(at.accept) ?? contentType('application/json');
   return { answer: { status, headers, body, type }, traceId };
+}
+
+/** A path as a URI reference (RFC 3986): characters that a path may not have arrive all the same, and are encoded. */
+function reference(path: string): string {
+  return path.replaceAll(/%(?![\dA-Fa-f]{2})|[^\w\-.~!$&'()*+,;=:@/%]/g, encodeURIComponent);
 }
 
 /**

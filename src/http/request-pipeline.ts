@@ -61,6 +61,11 @@ export interface PipelineContext {
   readonly knownPrincipal: (authorization: string | undefined) => Principal | null;
   /** For routes that require a platform key. */
   readonly authenticatePlatform: Authenticate;
+  /**
+   * What an admitted caller opens by now, by its key or token. Throws the Problem that it would get at the beginning of
+   * a request.
+   */
+  readonly admitAgain: (principal: Principal) => Promise<Principal>;
   readonly rates: Rates;
   readonly logger: Logger;
   readonly baseUrl: string;

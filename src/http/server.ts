@@ -89,6 +89,8 @@ export interface ServerOptions {
   readonly knownPrincipal?: (authorization: string | undefined) => Principal | null;
   /** Verifies platform keys. */
   readonly authenticatePlatform: Authenticate;
+  /** What an admitted caller opens by now (`PipelineContext.admitAgain`); absent: what it opened at first. */
+  readonly admitAgain?: (principal: Principal) => Promise<Principal>;
   /** Base URL of the client interface, without a slash at the end; problem types are under it. */
   readonly baseUrl: string;
   readonly limits: Limits;
@@ -191,6 +193,7 @@ function pipelineContext(options: ServerOptions, state: ServerState): PipelineCo
     authenticate: options.authenticate,
     knownPrincipal: options.knownPrincipal ?? (() => null),
     authenticatePlatform: options.authenticatePlatform,
+    admitAgain: options.admitAgain ?? (async (principal) => principal),
     rates: createRates(options.rates, { quotas, serverQuotas: options.serverQuotas }),
     logger: options.logger,
     baseUrl: options.baseUrl,

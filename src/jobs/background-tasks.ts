@@ -136,7 +136,7 @@ function accessTasks({ store, now }: TaskParts): readonly Task[] {
       name: 'sign-ins',
       failure: 'ended sign-ins could not be removed',
       everyMs: hourMs / 6,
-      run: () => store.forget.signIns(now()),
+      run: () => store.oidcPayloads.removeExpired(now()),
     },
     {
       name: 'rates',

@@ -3,6 +3,7 @@
 import { textBlock } from '../model/text-block.ts';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CallRecord } from '../carriers/host.ts';
+import { lastFailureGauge } from '../model/last-failure.ts';
 import type { Activity } from '../store/activities.ts';
 import type { ConsumerProgress } from '../store/outbox-contract.ts';
 import type { Store } from '../store/store.ts';
@@ -174,11 +175,18 @@ export function createCarrierMetrics(registry: Registry): (call: CallRecord) => 
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 90],
     registers: [registry],
   });
-  return ({ host, status, milliseconds }) =>
+  const failed = lastFailureGauge(registry, {
+    prefix: 'logistics_carrier_calls',
+    help: 'When a carrier last gave no answer, or one of 500 and above.',
+    labelNames: ['host'],
+  });
+  return ({ host, status, milliseconds }) => {
     duration.observe(
       { host, outcome: status === null ? 'none' : `${Math.trunc(status / 100)}xx` },
       milliseconds / 1000,
     );
+    if (status === null || status >= 500) failed({ host });
+  };
 }
 
 /** Counts failed rounds of background work, by their text in the log. */
@@ -189,7 +197,15 @@ export function createTaskMetrics(registry: Registry): (failure: string) => void
     labelNames: ['failure'],
     registers: [registry],
   });
-  return (failure) => failures.inc({ failure });
+  const failed = lastFailureGauge(registry, {
+    prefix: 'logistics_tasks',
+    help: 'When a round of background work last failed, by the message in the log.',
+    labelNames: ['failure'],
+  });
+  return (failure) => {
+    failures.inc({ failure });
+    failed({ failure });
+  };
 }
 
 /** Counts what retention removes, by activity and subject: records, messages of feeds. */

@@ -18,7 +18,7 @@ export function createReplicaMetrics(registry: Registry, replicas: Store['replic
   });
   new Gauge({
     name: 'logistics_replica_lag_seconds',
-    help: 'How old the last write is that this replica has; 0 where it has all that it was sent.',
+    help: 'How old the last write is that this replica has; 0 where it follows, and has all that it was sent.',
     aggregator: 'max',
     ...ofServer,
     collect() {

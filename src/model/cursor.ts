@@ -54,8 +54,8 @@ export function signCursor(content: CursorContent, key: CursorKey): string {
 
 /**
  * Reads a cursor.
- * @throws Problem `invalid-cursor` unless it is exactly what `signCursor` made for this endpoint; `cursor-expired` when
- *   it was made in an earlier cursor format or for another history
+ * @throws Problem `invalid-cursor` unless it is exactly what `signCursor` made; `cursor-mismatch` when it was made for
+ *   another endpoint; `cursor-expired` when it was made in an earlier cursor format or for another history
  */
 export function readCursor(text: string, endpoint: string, key: CursorKey): CursorContent {
   const own = signed.get(text);
@@ -71,7 +71,9 @@ export function readCursor(text: string, endpoint: string, key: CursorKey): Curs
   const [madeBy, madeIn, madeFor, queryHash, query, place]: unknown[] = parts;
   if ((madeBy !== changeVersion && madeBy !== placeVersion) || madeIn !== historyTag(key.history))
     throw expiredCursor();
-  if (madeFor !== endpoint || typeof queryHash !== 'string') throw invalidCursor();
+  if (typeof queryHash !== 'string') throw invalidCursor();
+  if (madeFor !== endpoint)
+    throw mismatchedCursor('The cursor is one of another list: send it there, or start anew without it.');
   const carried = Array.isArray(query) && query.every(isPair) ? query : null;
   // The first version encoded positions in value order differently.
   if (madeBy === changeVersion && Array.isArray(place)) throw expiredCursor();
@@ -100,18 +102,18 @@ export function hashQuery(value: unknown): string {
 const hashes = new LRUCache<string, string>({ max: 1000 });
 const maxKnownQuery = 500;
 
-/** The 400 for text that this service did not issue as a cursor of this endpoint. */
+/** The 400 for text that this service did not issue as a cursor. */
 export function invalidCursor(): Problem {
   return cursorProblem(
     'invalid-cursor',
     textBlock`
-      The cursor is not one that this endpoint gave out: use the text of Link or Sync-Cursor unchanged, or leave it out
+      The cursor is not one that this service gave out: use the text of Link or Sync-Cursor unchanged, or leave it out
       to start anew.
     `,
   );
 }
 
-/** The 400 for a cursor that belongs to another query or to other activities. */
+/** The 400 for a cursor that belongs to another endpoint or query, or to other activities. */
 export function mismatchedCursor(detail: string): Problem {
   return cursorProblem('cursor-mismatch', detail);
 }

@@ -3,6 +3,7 @@ import { textBlock } from './text-block.ts';
 import { dayMs, isDayText, parseInstant } from './instant.ts';
 import type { Condition, StoredValue } from './plan.ts';
 import type { ScalarField } from './resource.ts';
+import { integerRange } from './scalar.ts';
 import { composed, maxMarksInRow } from './text.ts';
 
 /** Comparison operators, with their spellings (`=lt=` and `<`) unified. */
@@ -17,8 +18,6 @@ type Meaning =
 /** A meaning that can be compared. */
 export type Operand = Exclude<Meaning, { readonly kind: 'wrong' }>;
 
-const maxInteger = { 32: 2 ** 31 - 1, 53: Number.MAX_SAFE_INTEGER } as const;
-
 /**
  * Reads the text of one value according to the type of a field (conventions 1.3); `expected` completes "expected …".
  */
@@ -27,7 +26,7 @@ export function readValue(field: ScalarField, text: string): Meaning {
     case 'text':
       return readTextValue(text);
     case 'integer':
-      return readInteger(text, maxInteger[field.bits]);
+      return readInteger(text, field.bits);
     case 'decimal':
       return readDecimal(text);
     case 'boolean':
@@ -111,10 +110,11 @@ function readTextValue(text: string): Meaning {
   return value === null ? wrong(expectedText) : stored(value);
 }
 
-function readInteger(text: string, max: number): Meaning {
+function readInteger(text: string, bits: keyof typeof integerRange): Meaning {
+  const { least, most } = integerRange[bits];
   const value = /^-?(0|[1-9]\d*)$/.test(text) ? Number(text) : Number.NaN;
   // Adding zero turns -0 into 0: columns have no negative zero.
-  return Math.abs(value) <= max ? stored(value + 0) : wrong(`a whole number from -${max} to ${max}`);
+  return value >= least && value <= most ? stored(value + 0) : wrong(`a whole number from ${least} to ${most}`);
 }
 
 function readDecimal(text: string): Meaning {

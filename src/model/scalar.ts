@@ -16,15 +16,21 @@ export interface ValueReason {
 /** Reads a value that is neither undefined nor null: returns its canonical form or the reason for refusing it. */
 export type ScalarReader = (given: unknown) => Scalar | ValueReason;
 
+/** The least and the greatest whole number of a field, by its `bits` (decision D1). */
+export const integerRange = {
+  32: { least: -2_147_483_648, most: 2_147_483_647 },
+  53: { least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER },
+} as const;
+
+type IntegerRange = (typeof integerRange)[keyof typeof integerRange];
+
 /** Makes the reader of a field, which checks types, lengths, ranges and notations as defined (decisions D1, D5, D8). */
 export function scalarReader(field: ScalarField): ScalarReader {
   switch (field.kind) {
     case 'text':
       return textReader(field);
     case 'integer':
-      return field.bits === 32
-        ? integerReader(-2_147_483_648, 2_147_483_647)
-        : integerReader(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+      return integerReader(integerRange[field.bits]);
     case 'decimal':
       return readDecimal;
     case 'boolean':
@@ -117,12 +123,12 @@ function textTooLong(length: number, max: number): ValueReason {
   return valueReason('too-long', `has ${length} characters; at most ${max} are allowed`);
 }
 
-function integerReader(least: number, max: number): ScalarReader {
+function integerReader({ least, most }: IntegerRange): ScalarReader {
   return (given) => {
     if (typeof given !== 'number') return wrongType('a whole number', given);
     if (Number.isFinite(given) && !Number.isInteger(given))
       return valueReason('wrong-type', 'must be a whole number, without a fraction');
-    if (!(given >= least && given <= max)) return valueReason('out-of-range', `must be between ${least} and ${max}`);
+    if (!(given >= least && given <= most)) return valueReason('out-of-range', `must be between ${least} and ${most}`);
     return positiveZero(given);
   };
 }

@@ -1,6 +1,7 @@
 // Derives JSON Schema 2020-12 from definitions: what a client reads and what it may send.
 import { maxElements } from './record-reader.ts';
 import { type Field, type Fields, isScalar, type Resource, type ScalarField } from './resource.ts';
+import { integerRange } from './scalar.ts';
 import { submittedKeywords } from './submitted-values.ts';
 import { isKeptWhenWithdrawn } from './withdrawal.ts';
 import { explained, standardVocabulary, type Vocabulary } from './vocabulary.ts';
@@ -141,9 +142,12 @@ function scalarSchema(field: ScalarField): { readonly type: string; readonly [ke
       };
     }
     case 'integer':
-      return field.bits === 32
-        ? { type: 'integer', format: 'int32', minimum: -2_147_483_648, maximum: 2_147_483_647 }
-        : { type: 'integer', format: 'int64', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+      return {
+        type: 'integer',
+        format: field.bits === 32 ? 'int32' : 'int64',
+        minimum: integerRange[field.bits].least,
+        maximum: integerRange[field.bits].most,
+      };
     case 'decimal':
       return { type: 'number', format: 'double' };
     case 'boolean':

@@ -15,7 +15,7 @@ const facts = {
   carrier: text('Carrier, as paths name it.', 40),
   title: text('What the carrier is called.', 60),
 };
-const standing = {
+const state = {
   dailyLimit: { ...whole('Labels that it may make in a day; null: any number.'), type: ['integer', 'null'] },
   createdAt: instant('When it was added.'),
   labels: use('labels'),
@@ -38,7 +38,7 @@ export const carrierAccountSchemas: Readonly<Record<string, Json>> = {
       items: record('An account.', {
         ...facts,
         settings: list('Names of settings.', text('A name.', 60)),
-        ...standing,
+        ...state,
       }),
     },
     more: { type: 'boolean', description: 'There are more than these.' },
@@ -46,7 +46,7 @@ export const carrierAccountSchemas: Readonly<Record<string, Json>> = {
   AdministeredAccount: record('An account, for administration.', {
     ...facts,
     settings: pairs('Values of the settings that are no secrets, by name.'),
-    ...standing,
+    ...state,
     secrets: list('Names of the secrets that it has.', text('A name.', 60)),
     sender: pairs('What a label request may leave out.'),
     lastLabelAt: { ...orNull('When a label was last made with it; null: never.', 24), format: 'date-time' },

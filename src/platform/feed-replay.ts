@@ -74,6 +74,7 @@ async function replayed(
     const replay = await replayLines({
       ...{ store, turns, gtinLengths, resource, message, records, force },
       ...{ activity: activity.code, activityName: activity.name, actor: call.principal.clientId },
+      confirmAccess: () => call.confirmAccess(),
       audit: (made) =>
         lineAudit(call, replayAction, { activity: message.activity, message: message.id }, replayDetails(made, force)),
     });

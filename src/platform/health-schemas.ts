@@ -26,6 +26,7 @@ const service = record('What the processes of this server have done since they s
     }),
     20,
   ),
+  lastFailureAt: orNull('When a request last failed by a fault of the service.', 24),
   problems: rows(
     'Problems that were answered, the most frequent ones.',
     record('One kind.', { problem: text('Last part of its type.', 60), count: whole('How often.') }),
@@ -34,7 +35,11 @@ const service = record('What the processes of this server have done since they s
   shed: whole('Requests and connections that were turned away to keep the service alive.'),
   taskFailures: rows(
     'Background work that failed.',
-    record('One kind.', { failure: text('What the log says.'), count: whole('How often.') }),
+    record('One kind.', {
+      failure: text('What the log says.'),
+      count: whole('How often.'),
+      lastAt: orNull('When it last did.', 24),
+    }),
     20,
   ),
   carrierCalls: rows(
@@ -43,6 +48,7 @@ const service = record('What the processes of this server have done since they s
       host: text('Its name.'),
       calls: whole('How many.'),
       failed: whole('Those without an answer, and those that the carrier answered with a fault of its own.'),
+      lastFailureAt: orNull('When one last failed so.', 24),
       seconds: seconds('How long they took, together.'),
     }),
     20,
@@ -175,10 +181,16 @@ export const healthExample = {
     running: 1,
     waiting: 0,
     requests: [{ status: '2xx', count: 48_120, seconds: 210.4 }],
+    lastFailureAt: null,
     problems: [{ problem: 'invalid-filter', count: 3 }],
     shed: 0,
     taskFailures: [],
-    carrierCalls: [{ host: 'api.carrier.example', calls: 118, failed: 1, seconds: 71.2 }],
+    carrierCalls: [
+      {
+        ...{ host: 'api.carrier.example', calls: 118, failed: 1 },
+        ...{ lastFailureAt: '2026-03-02T06:12:09.114Z', seconds: 71.2 },
+      },
+    ],
     disks: [{ place: 'data', freeBytes: 81_604_378_624, sizeBytes: 105_089_261_568 }],
   },
 } as const;

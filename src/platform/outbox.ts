@@ -60,6 +60,7 @@ export function readOutbox({ store, platformUrl, stopping }: OutboxDependencies)
     const after = await startOf(outbox, { consumer, activities, asked, by });
     if (wait > 0) call.standAside();
     await waitForEntries(outbox, after, activities, wait * 1000, () => stopping.aborted || call.isGone(), stopping);
+    await call.confirmAccess();
     const { texts, next, more } = await readPage(outbox, activities, after, limit, platformUrl);
     // Checked last: an entry that is removed before it is read would leave an unnoticed gap.
     refuseRemoved(asked, await outbox.removedTo(Object.keys(asked)));
@@ -137,20 +138,20 @@ interface Reading {
 
 /** Where a consumer continues: at the requested position, otherwise after what it has acknowledged. */
 async function startOf(outbox: Outbox, { consumer, activities, asked, by }: Reading): Promise<ChangePosition> {
-  const standings = await outbox.standing(consumer, activities);
+  const reached = await outbox.positions(consumer, activities);
   // Reported before anybody waits for entries.
-  const inTheWay = standings.some(({ updatedAt }) => updatedAt === 0)
+  const inTheWay = reached.some(({ updatedAt }) => updatedAt === 0)
     ? await outbox.consumersInTheWay(consumer, by)
     : null;
   if (inTheWay !== null) throw tooManyConsumers(inTheWay);
   refuseBeyondEnd(asked, await outbox.ends(Object.keys(asked)));
-  const delivered = Object.fromEntries(standings.map((each) => [each.activity, each.delivered]));
+  const delivered = Object.fromEntries(reached.map((each) => [each.activity, each.delivered]));
   if (beyond(asked, delivered).length > 0) throw notDelivered(consumer, delivered);
-  return { ...acknowledgedIn(standings), ...asked };
+  return { ...acknowledgedIn(reached), ...asked };
 }
 
-function acknowledgedIn(standings: readonly ConsumerPosition[]): ChangePosition {
-  return Object.fromEntries(standings.map((each) => [each.activity, each.acknowledged]));
+function acknowledgedIn(reached: readonly ConsumerPosition[]): ChangePosition {
+  return Object.fromEntries(reached.map((each) => [each.activity, each.acknowledged]));
 }
 
 function acknowledgement({ principal, address }: Call, consumer: string, position: ChangePosition): NewAuditEntry {

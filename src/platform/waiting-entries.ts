@@ -39,10 +39,10 @@ export function listWaiting({ store }: { readonly store: Pick<Store, 'outbox'> }
 async function startOf(outbox: Store['outbox'], activity: string, consumer: string | undefined): Promise<number> {
   if (consumer === undefined) return (await outbox.removedTo([activity]))[activity] ?? 0;
   if (!isConsumerName(consumer)) return invalidParameter('consumer', `Parameter 'consumer': expected ${consumerForm}.`);
-  const [standing] = await outbox.standing(consumer, [activity]);
-  if (standing === undefined || standing.updatedAt === 0)
+  const [position] = await outbox.positions(consumer, [activity]);
+  if (position === undefined || position.updatedAt === 0)
     throw new Problem('resource-not-found', 'Nobody of this name takes the outbox of this activity.');
-  return standing.acknowledged;
+  return position.acknowledged;
 }
 
 function afterOf(text: string | undefined): number {

@@ -73,7 +73,7 @@ export function readLabelRequest(
   isReturn: (request: LabelRequest) => boolean = () => false,
 ): ReadLabelRequest {
   const { value: given, repeated } = parsed(body);
-  if (!isObject(given)) throw invalidLabel({ '': ['The body must be one JSON object.'] });
+  if (!isObject(given)) throw invalidLabel({ request: ['The body must be one JSON object.'] });
   // A map, because a property can have any name, including that of the prototype.
   const errors = new Map<string, readonly string[]>(
     repeated.map((name) => [
@@ -84,7 +84,7 @@ export function readLabelRequest(
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(labelRequestFields, name));
   for (const name of unknown.slice(0, maxUnknown)) errors.set(excerpt(name, 64), [unknownProperty(name)]);
   if (unknown.length > maxUnknown)
-    errors.set('', [`There are ${unknown.length - maxUnknown} more properties that are not known.`]);
+    errors.set('request', [`There are ${unknown.length - maxUnknown} more properties that are not known.`]);
   const own: Record<string, string> = {};
   for (const name of names) {
     const value = given[name] ?? null;

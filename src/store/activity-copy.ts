@@ -33,7 +33,8 @@ export function activityTables(
       selection: {
         activity,
         emptied: leftOut[table.name] ?? [],
-        ...(table.name === 'stock_image' && { where: sql`state = 'published'` }),
+        // Notes on the order of messages come along with the messages.
+        ...(table.name === 'stock_image' && { where: sql`state <> 'draft'` }),
       },
     }));
 }

@@ -13,7 +13,7 @@ import { administrationTables } from './tables/index.ts';
  * for tables written rarely, since a write reaches all machines. `coordinator`: on the machine that the program is
  * connected to; for tables written by requests under keys without an activity.
  */
-export type Placement =
+type Placement =
   | { readonly kind: 'activity'; readonly column: string }
   | { readonly kind: 'everywhere' }
   | { readonly kind: 'coordinator' };

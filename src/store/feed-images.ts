@@ -5,7 +5,7 @@ import type { Counters } from './counters.ts';
 import type { WriteTransaction } from './engine.ts';
 import type { FeedParts } from './feed-messages.ts';
 import type { FeedEntry, FeedImage, FeedMessage } from './feed-contract.ts';
-import { noteWithdrawals } from './image-order.ts';
+import { noteImages } from './image-order.ts';
 import { hideImages, republishLatest } from './image-withdrawal.ts';
 import { addToDraft, type OpenDraft, openDraft, publishDraft } from './images.ts';
 import { requireForm } from './stored-form.ts';
@@ -68,7 +68,7 @@ export async function endImages(
   const ended: FeedImage[] = [];
   const counts = { new: 0, changed: 0, unchanged: again, withdrawn: 0 };
   const byInstant = new Map(withdrawn.map((at) => [Date.parse(at), at]));
-  await noteWithdrawals(transaction, counters, row, [...byInstant.keys()]);
+  await noteImages(transaction, counters, row, 'withdrawn', [...byInstant.keys()]);
   const hidden = await hideImages(transaction, counters, resource, row.activity, new Set(byInstant.keys()));
   const dropped = [...hidden.imageIds];
   for (const [at, rows] of hidden.rowsAt) ended.push({ at: byInstant.get(at) ?? '', rows, outcome: 'withdrawn' });
@@ -77,14 +77,17 @@ export async function endImages(
   counts.unchanged += withdrawn.length - hidden.rowsAt.size;
   if (onlyImage !== null && withdrawn.length === 0) await draftOf(row, images, { transaction, counters }, onlyImage);
   const isNew = new Set<number>();
+  const repeated: number[] = [];
   // In the order of their instants.
   for (const [at, draft] of [...drafts].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const published = await publishDraft(transaction, counters, resource, draft);
-    if (published.outcome !== 'unchanged') isNew.add(draft.at);
+    if (published.outcome === 'unchanged') repeated.push(draft.at);
+    else isNew.add(draft.at);
     counts[published.outcome] += draft.rows;
     ended.push({ at, rows: draft.rows, outcome: published.outcome });
     dropped.push(...published.dropped);
   }
+  await noteImages(transaction, counters, row, 'repeated', repeated);
   if (hidden.isLatest)
     await republishLatest(transaction, counters, resource, row.activity, (extractedAt) => isNew.has(extractedAt));
   if (ended.some(({ outcome }) => outcome !== 'unchanged')) await counters.save();

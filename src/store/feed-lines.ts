@@ -1,14 +1,16 @@
 // The refused lines of messages: they are listed, read, corrected and dropped.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NewAuditEntry } from './audit-contract.ts';
 import { cooperativeYield } from '../model/cooperative-yield.ts';
 import { appendAudit } from './audit.ts';
+import { maxRemovedAtOnce } from './batches.ts';
 import type { Engine } from './engine.ts';
 import { anyOf, limitTo } from './sql-dialects.ts';
 import { perActivity } from './per-activity.ts';
 import { packed, unpacked, unpackedWithin } from './packed-text.ts';
-import { perEngine, rowsAs, type Sql, sql, type Statement } from './statement.ts';
+import { perEngine, planAnew, rowsAs, type Sql, sql, type Statement } from './statement.ts';
 import type { RowOf } from './table.ts';
-import { selectRows, update } from './table-statements.ts';
+import { condition, selectRows, update } from './table-statements.ts';
 import { activityTable } from './tables/activities.ts';
 import { feedLineTable, feedMessageTable } from './tables/feeds.ts';
 
@@ -73,7 +75,8 @@ export interface FeedLines {
    */
   edit(place: FeedLinePlace, edited: EditedLine, by: Author, unchangedSince?: number | null): Promise<boolean>;
   /**
-   * Drops `refused` lines: they are kept, but no longer wait for a correction.
+   * Drops `refused` lines: they are kept, but no longer wait for a correction. A thousand in a transaction, so that
+   * others write in between; the audit entry is written with the first ones.
    * @param records null: all lines of the message
    * @returns the number of lines dropped
    */
@@ -118,17 +121,37 @@ export function createFeedLines(engine: Engine): FeedLines {
         if (changed) await appendAudit(transaction, by.audit);
         return changed;
       }),
-    drop: ({ activity, message }, records, by) =>
-      engine.write(async (transaction) => {
-        const changes = { state: 'dropped', actor: by.actor, changedAt: await transaction.now() } as const;
-        const chosen = records === null ? {} : { record: records };
-        const where = { activity, message, state: 'refused', ...chosen } as const;
-        const dropped = (await transaction.query(update(feedLineTable, changes, where))).length;
-        if (dropped > 0) await appendAudit(transaction, by.audit);
-        return dropped;
-      }),
+    drop: (message, records, by) => drop(engine, message, records, by),
     waiting: (activities) => countWaiting(engine, activities),
   };
+}
+
+async function drop(
+  engine: Engine,
+  { activity, message }: Omit<FeedLinePlace, 'record'>,
+  records: readonly number[] | null,
+  { actor, audit }: Author,
+): Promise<number> {
+  const chosen = records === null ? {} : { record: records };
+  const refused = condition(feedLineTable, { activity, message, state: 'refused', ...chosen });
+  let dropped = 0;
+  for (let after = 0; ; await nextTurn()) {
+    const rest = sql`${refused} and record > ${after}`;
+    const [last] = await engine.read(
+      planAnew(sql`
+        select record from ${feedLineTable.quoted} where ${rest} order by record limit 1 offset ${maxRemovedAtOnce - 1}
+      `),
+    );
+    const some = last === undefined ? rest : sql`${rest} and record <= ${Number(last[0])}`;
+    dropped += await engine.write(async (transaction) => {
+      const changes = { state: 'dropped', actor, changedAt: await transaction.now() } as const;
+      const count = (await transaction.query(planAnew(update(feedLineTable, changes, some)))).length;
+      if (count > 0 && dropped === 0) await appendAudit(transaction, audit);
+      return count;
+    });
+    if (last === undefined) return dropped;
+    after = Number(last[0]);
+  }
 }
 
 type Line = RowOf<typeof feedLineTable> & { readonly isLong: boolean };

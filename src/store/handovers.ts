@@ -10,8 +10,8 @@ import {
   type DayPortion,
   type FoundLabel,
   type HandedLabel,
-  isBeingVoided,
-  isHanded,
+  isBeingVoidedOf,
+  isHandedOf,
   labelsOf,
   portionsOfDay,
   withParcels,
@@ -101,7 +101,12 @@ async function begin(
   // Lists of an account are begun one after another, so that two that lock the same labels do not deadlock.
   await lockAccount(transaction, handover.accountId);
   const ids = labels.map(({ id }) => id);
-  const free = await lockThose(transaction, activity, ids, sql`label.${label.state} = 'made' and not ${isHanded}`);
+  const free = await lockThose(
+    transaction,
+    activity,
+    ids,
+    sql`label.${label.state} = 'made' and not ${isHandedOf(activity)}`,
+  );
   const taken = labels.filter(({ id }) => free.has(id));
   if (taken.length === 0) return false;
   const parcels = taken.reduce((sum, { parcelNumbers }) => sum + parcelNumbers.length, 0);
@@ -132,7 +137,7 @@ async function lockThose(
       sql`
         select label.${label.id} from ${shippingLabelTable.quoted} as label
         where label.${label.activity} = ${activity} and ${anyOf(sql`label.${label.id}`, ids)}
-        and ${condition} and not ${isBeingVoided}
+        and ${condition} and not ${isBeingVoidedOf(activity)}
       `,
       ([id]) => String(id),
     ),

@@ -75,15 +75,20 @@ export async function endingInOrder(
   };
 }
 
+/** What a message says of images without bringing a new one. */
+type ImageNote = 'withdrawn' | 'repeated';
+
 /**
- * Notes that a message with a sequence number withdraws the images of these instants, whether they have come or not: a
- * late message with a lower number then does not bring them back. Done before the message publishes its own.
+ * Notes that a message with a sequence number withdraws the images of these instants, whether they have come or not, or
+ * sends them unchanged: a late message with a lower number then does not bring them back, or replace them. Withdrawals
+ * are noted before the message publishes its own.
  * @param instants milliseconds
  */
-export async function noteWithdrawals(
+export async function noteImages(
   transaction: WriteTransaction,
   counters: Counters,
   message: FeedMessage,
+  state: ImageNote,
   instants: readonly number[],
 ): Promise<void> {
   // What a replay says was said when its lines came.
@@ -95,7 +100,7 @@ export async function noteWithdrawals(
     since.has(at)
       ? []
       : {
-          ...{ ...draftWithoutRows, activity, state: 'withdrawn' as const, imageId: `withdrawn ${feed} ${at}` },
+          ...{ ...draftWithoutRows, activity, state, imageId: `${state} ${feed} ${at}` },
           ...{ extractedAt: at, base: counters.lastChange(), touchedAt: counters.now, feedMessage: first.id },
         },
   );
@@ -105,7 +110,10 @@ export async function noteWithdrawals(
 /** Instant (milliseconds) → digest of the stored rows, null if withdrawn, and a sentence that says who did it. */
 type SentImages = ReadonlyMap<number, { readonly hash: string | null; readonly detail: string }>;
 
-/** Of the images of these instants, those sent or withdrawn by a message of the same feed with a higher number. */
+/**
+ * Of the images of these instants, those sent, repeated or withdrawn by a message of the same feed with a higher
+ * number.
+ */
 async function sentSince(
   transaction: WriteTransaction,
   message: FeedMessage,
@@ -114,20 +122,25 @@ async function sentSince(
   if (instants.length === 0 || !(await isLate(transaction, message))) return new Map();
   const headers = sql`
     select extracted_at, base, content_hash, state, feed_message from stock_image where owner = ${message.activity} and
-    state in ('published', 'withdrawn') and extracted_at in (${sql.join([...new Set(instants)])}) and
+    state in ('published', 'withdrawn', 'repeated') and extracted_at in (${sql.join([...new Set(instants)])}) and
     feed_message is not null order by base
   `;
   const found = await transaction.query(
     rowsAs(headers, ([at, base, hash, state, id]) => ({
-      ...{ at: Number(at), base: Number(base), id: Number(id) },
+      ...{ at: Number(at), base: Number(base), id: Number(id), state: String(state) },
       hash: state === 'withdrawn' ? null : String(hash),
     })),
   );
   // If an image has several forms, the one published last counts.
-  const published = new Map(found.filter(({ hash }) => hash !== null).map((image) => [image.at, image]));
-  // A withdrawal before it no longer does. Of those since, each feed has its own.
-  const withdrawn = found.filter(({ at, base, hash }) => hash === null && base > (published.get(at)?.base ?? -1));
-  const latest = [...published.values(), ...withdrawn];
+  const published = new Map(found.filter(({ state }) => state === 'published').map((image) => [image.at, image]));
+  // A note before it no longer does. Of those since, each feed has its own. What is repeated is what is published.
+  const notes = found.flatMap((note) => {
+    const image = published.get(note.at);
+    if (note.state === 'published' || note.base <= (image?.base ?? -1)) return [];
+    if (note.state === 'withdrawn') return [note];
+    return image === undefined ? [] : [{ ...note, hash: image.hash }];
+  });
+  const latest = [...published.values(), ...notes];
   const sequences = await laterSequences(
     transaction,
     message,

@@ -42,7 +42,7 @@ export async function removeOldImages(
     before === null || (await oldImages(engine.read, activity, before)).length === 0
       ? 0
       : await hideOldImages(engine, resource, activity, before);
-  if (before !== null) await removeOldWithdrawals(engine, activity, before);
+  if (before !== null) await removeOldNotes(engine, activity, before);
   await removeAbandonedDrafts(engine, resource, activity);
   for (const imageId of await imagesWithoutHeader(engine, resource, activity)) {
     await adopt(engine, activity, imageId);
@@ -116,13 +116,14 @@ function hideOldImages(engine: Engine, resource: Resource, activity: string, bef
   });
 }
 
-/** Withdrawals are kept as long as their images would be, and as long from when they were said. */
-async function removeOldWithdrawals(engine: Engine, activity: string, before: number): Promise<void> {
+/** Notes are kept as long as their images would be, and as long from when they were said. */
+async function removeOldNotes(engine: Engine, activity: string, before: number): Promise<void> {
   await removeInBatches(engine, {
     table: stockImageTable.name,
     by: 'extracted_at',
     where: sql`
-      owner = ${activity} and state = 'withdrawn' and extracted_at < ${before} and touched_at < ${before}
+      owner = ${activity} and state in ('withdrawn', 'repeated') and extracted_at < ${before}
+      and touched_at < ${before}
     `,
   });
 }

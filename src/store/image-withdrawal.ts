@@ -62,25 +62,32 @@ export async function republishLatest(
   const base = counters.takeChanges(Math.max(latest.rowCount, 1));
   const anew = { base, publishedAt: counters.now, touchedAt: counters.now };
   await transaction.query(update(stockImageTable, anew, { activity, imageId: latest.imageId }));
+  // What has been said of this image since it came is still said of it.
+  await transaction.query(sql`
+    update stock_image set base = ${counters.lastChange()} where owner = ${activity} and state = 'repeated' and
+    extracted_at = ${latest.extractedAt} and base > ${latest.base}
+  `);
   await saveRevision(transaction, activity, resource.name, counters.lastChange());
 }
 
 interface PublishedImage {
   readonly imageId: string;
   readonly extractedAt: number;
+  readonly base: number;
   readonly rowCount: number;
 }
 
 /** The published images of an activity, the latest first. */
 function published(query: RunStatement, activity: string): Promise<readonly PublishedImage[]> {
   const images = sql`
-    select image_id, extracted_at, row_count from stock_image where owner = ${activity} and state = 'published'
+    select image_id, extracted_at, base, row_count from stock_image where owner = ${activity} and state = 'published'
     order by extracted_at desc, base desc
   `;
   return query(
-    rowsAs(images, ([imageId, extractedAt, rowCount]) => ({
+    rowsAs(images, ([imageId, extractedAt, base, rowCount]) => ({
       imageId: String(imageId),
       extractedAt: Number(extractedAt),
+      base: Number(base),
       rowCount: Number(rowCount),
     })),
   );

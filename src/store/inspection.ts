@@ -17,15 +17,35 @@ export async function appliedSteps(
   return { steps, isEmpty: tables.length === 0 };
 }
 
+/** Why a database cannot be written correctly. */
+type WriteObstacle =
+  | { readonly kind: 'read-only' }
+  /** The login may not make the tables, which are not there yet. `schema` null: its `search_path` names none. */
+  | { readonly kind: 'no-tables'; readonly schema: string | null }
+  | { readonly kind: 'encoding'; readonly encoding: string };
+
 /** Why a database cannot be written correctly, or null. Throws what an empty write transaction throws. */
-export async function writeObstacle(
-  engine: Engine,
-): Promise<{ readonly kind: 'read-only' } | { readonly kind: 'encoding'; readonly encoding: string } | null> {
+export async function writeObstacle(engine: Engine): Promise<WriteObstacle | null> {
   await engine.write(async () => undefined);
-  const setting = rowsAs(writeSetting, ([value]) => String(value));
-  const value = await readFirst(engine, setting);
-  if (engine.dialect === 'postgres') return value === 'on' ? { kind: 'read-only' } : null;
-  return value === 'UTF-8' ? null : { kind: 'encoding', encoding: String(value) };
+  const [setting, schema = null, mayMakeTables] = (await engine.read(writeSetting))[0] ?? [];
+  if (engine.dialect === 'sqlite') return setting === 'UTF-8' ? null : { kind: 'encoding', encoding: String(setting) };
+  if (setting === 'on') return { kind: 'read-only' };
+  return mayMakeTables === 1 ? null : { kind: 'no-tables', schema: schema === null ? null : String(schema) };
+}
+
+/** The number of connections that a PostgreSQL server allows the login in this database, whoever uses them. */
+export async function allowedConnections(engine: Engine): Promise<number> {
+  const limits = rowsAs(
+    sql`
+      select least(
+        current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
+        (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
+        (select nullif(datconnlimit, -1) from pg_database where datname = current_database())
+      )
+    `,
+    ([least]) => Number(least),
+  );
+  return (await readFirst(engine, limits)) ?? 0;
 }
 
 /** Time of the last write, milliseconds since 1970; null: never. */
@@ -59,5 +79,8 @@ const tableNames = perEngine({
 /** For PostgreSQL, UTF-8 is checked when the database is opened; SQLite databases are created with it. */
 const writeSetting = perEngine({
   sqlite: () => sql`pragma encoding`,
-  postgres: () => sql`select current_setting('transaction_read_only')`,
+  postgres: () => sql`
+    select current_setting('transaction_read_only'), current_schema(), (to_regclass('migration') is not null
+    or coalesce(has_schema_privilege(current_schema(), 'create'), false))::int
+  `,
 });

@@ -6,7 +6,7 @@ import { forgetLabelFiles, forgetLabels } from './label-retention.ts';
 import { nothingMade } from './label-writes.ts';
 import { type LabelInForce, labelsInForce, labelsOfOrder } from './order-labels.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
-import { type Sql, sql } from './statement.ts';
+import { rowsAs, type Sql, sql } from './statement.ts';
 import type { NewRowOf, RowOf } from './table.ts';
 import { countRows, remove, selectRows, update } from './table-statements.ts';
 import { labelAliasTable, labelFileTable, labelParcelTable, shippingLabelTable } from './tables/shipping.ts';
@@ -49,7 +49,8 @@ type Settlement = 'settled' | 'no-doubt' | 'number-taken';
 export interface Labels {
   /**
    * The newest label of an activity at a carrier with this number, preferring the given context; otherwise the label
-   * with a parcel of this number or alias. Labels in doubt are left out, even those that have a number.
+   * with a parcel of this number or alias; otherwise what was fetched: it may have been fetched of a label that was in
+   * doubt and has been settled since. Labels in doubt are left out, even those that have a number.
    */
   find(
     of: Pick<StoredLabel, 'activity' | 'context' | 'carrier'>,
@@ -59,8 +60,8 @@ export interface Labels {
   /** The label that a request under a key has begun. @param requestKey hash of client and key */
   ofRequest(activity: string, requestKey: string): Promise<StoredLabel | null>;
   /**
-   * Whether another activity made a label or a parcel with this number or alias at this carrier: two accounts here may
-   * be the same account at the carrier.
+   * Whether another activity made a label or a parcel with this number or alias at this carrier, also in another
+   * spelling: two accounts here may be the same account at the carrier.
    */
   isMadeByOthers(of: Pick<StoredLabel, 'activity' | 'carrier'>, expeditionNumber: string): Promise<boolean>;
   /** The file behind the last part of an address; null if it has expired or never existed. */
@@ -139,13 +140,16 @@ async function findLabel(
   { activity, context, carrier }: Pick<StoredLabel, 'activity' | 'context' | 'carrier'>,
   expeditionNumber: string,
 ): Promise<StoredLabel | null> {
-  const where = { expeditionNumber, activity, carrier, state: known };
-  const newest = { by: ['createdAt', 'id'], descending: true, limit: 1 } as const;
-  return (
-    (await readFirst(engine, selectRows(shippingLabelTable, { ...where, context }, newest))) ??
-    (await readFirst(engine, selectRows(shippingLabelTable, where, newest))) ??
-    labelOfParcel(engine, { activity, carrier }, expeditionNumber)
-  );
+  const isFetched = sql`${column.state} = 'fetched'`;
+  const ofContext = sql`${column.context} = ${context}`;
+  const ranked = sql`
+    ${selectRows(shippingLabelTable, { expeditionNumber, activity, carrier, state: known })}
+    order by case when ${isFetched} then 1 else 0 end, case when ${ofContext} then 0 else 1 end,
+    ${column.createdAt} desc, ${column.id} desc limit 1
+  `;
+  const found = await readFirst(engine, rowsAs(ranked, shippingLabelTable.toRow));
+  if (found !== null && found.state !== 'fetched') return found;
+  return (await labelOfParcel(engine, { activity, carrier }, expeditionNumber)) ?? found;
 }
 
 /** The label that has a parcel with this number or alias. */
@@ -167,24 +171,33 @@ async function isMadeByOthers(
   { activity, carrier }: Pick<StoredLabel, 'activity' | 'carrier'>,
   expeditionNumber: string,
 ): Promise<boolean> {
+  const spellings = spellingsOf(expeditionNumber);
   const label = sql`
-    select 1 from ${shippingLabelTable.quoted} where ${column.expeditionNumber} = ${expeditionNumber}
+    select 1 from ${shippingLabelTable.quoted} where ${anyOf(column.expeditionNumber, spellings)}
     and ${column.carrier} = ${carrier} and ${column.activity} <> ${activity}
     and ${column.state} in (${sql.join(withParcel)}) limit 1
   `;
   if ((await readFirst(engine, label)) !== null) return true;
   const parcels = labelParcelTable.column;
   const parcel = sql`
-    select 1 from ${labelParcelTable.quoted} where ${parcels.parcelNumber} = ${expeditionNumber}
+    select 1 from ${labelParcelTable.quoted} where ${anyOf(parcels.parcelNumber, spellings)}
     and ${parcels.carrier} = ${carrier} and ${parcels.activity} <> ${activity} limit 1
   `;
   if ((await readFirst(engine, parcel)) !== null) return true;
   const aliases = labelAliasTable.column;
   const alias = sql`
-    select 1 from ${labelAliasTable.quoted} where ${aliases.alias} = ${expeditionNumber}
+    select 1 from ${labelAliasTable.quoted} where ${anyOf(aliases.alias, spellings)}
     and ${aliases.carrier} = ${carrier} and ${aliases.activity} <> ${activity} limit 1
   `;
   return (await readFirst(engine, alias)) !== null;
+}
+
+/**
+ * A number as it was asked for, and as carriers write theirs: in capital letters and digits. A carrier may take small
+ * letters, dots and dashes for the same parcel.
+ */
+function spellingsOf(expeditionNumber: string): readonly string[] {
+  return [...new Set([expeditionNumber, expeditionNumber.replaceAll(/[^A-Za-z0-9]/g, '').toUpperCase()])];
 }
 
 async function findFile(engine: Engine, token: string, now: number): Promise<Omit<LabelFile, 'token'> | null> {

@@ -1,6 +1,7 @@
 // The stored state of the authorization server: sessions, sign-ins in progress, grants, codes, refresh tokens.
 import { appendAudit } from './audit.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
+import { removeInBatches } from './batches.ts';
 import type { Engine } from './engine.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
 import { rowsAs, type Sql, sql, type Statement } from './statement.ts';
@@ -29,6 +30,8 @@ interface StoredWithUse {
 export interface OidcPayloads {
   /** Stores a new payload or a changed one; whether it was used is kept. */
   put(payload: NewPayload): Promise<void>;
+  /** The same for a changed one alone: if it has been removed meanwhile, it stays so. */
+  replace(payload: NewPayload): Promise<void>;
   find(key: PayloadKey, now: number): Promise<StoredPayload | null>;
   findByUid(model: string, uid: string, now: number): Promise<StoredPayload | null>;
   /**
@@ -66,6 +69,8 @@ export interface OidcPayloads {
   endProgram(accountId: string, clientId: string, audit: NewAuditEntry): Promise<readonly string[] | null>;
   /** Removes payloads of one kind that belong to nobody, except the newest. */
   removeOldest(model: string, keep: number): Promise<void>;
+  /** Removes expired payloads; two processes may do it at once. Returns their number. */
+  removeExpired(now: number): Promise<number>;
 }
 
 export function createOidcPayloads(engine: Engine): OidcPayloads {
@@ -79,6 +84,8 @@ export function createOidcPayloads(engine: Engine): OidcPayloads {
       const replaced = ['payload', 'grantId', 'uid', 'accountId', 'clientId', 'expiresAt'] as const;
       await writeOnce(engine, upsert(oidcPayloadTable, { ...payload, consumedAt: null }, replaced));
     },
+    replace: async ({ model, idHash, ...changes }) =>
+      void (await writeOnce(engine, update(oidcPayloadTable, changes, { model, idHash }))),
     find: ({ model, idHash }, now) => readFirst(engine, selectRows(oidcPayloadTable, lasting({ model, idHash }, now))),
     findByUid: (model, uid, now) => readFirst(engine, selectRows(oidcPayloadTable, lasting({ model, uid }, now))),
     withNamed: async ({ model, idHash }, { model: other, uid }, now) => {
@@ -140,6 +147,8 @@ export function createOidcPayloads(engine: Engine): OidcPayloads {
       `;
       return removeWhere(sql`${nameless} and ${column.expiresAt} <= (${newestOfOthers})`);
     },
+    removeExpired: (now) =>
+      removeInBatches(engine, { table: 'oidc_payload', where: sql`expires_at <= ${now}`, by: 'expires_at' }),
   };
 }
 

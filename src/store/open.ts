@@ -10,7 +10,6 @@ import type { WorkerLink } from '../model/worker-link.ts';
 import { createActivities } from './activities.ts';
 import { createActivityRemoval } from './activity-removal.ts';
 import { createAuditTrail } from './audit.ts';
-import { removeInBatches } from './batches.ts';
 import { createClients } from './clients.ts';
 import { createDemonstration } from './demonstration.ts';
 import { allTables, distribute } from './distribution.ts';
@@ -45,7 +44,7 @@ import type { Tell } from './shape-preparation.ts';
 import { createSigningKeys } from './signing-keys.ts';
 import { openSqlite } from './sqlite.ts';
 import { sql } from './statement.ts';
-import type { Forgetting, Store } from './store.ts';
+import type { Store } from './store.ts';
 import { createFeedLines } from './feed-lines.ts';
 import { createIdempotencyRecords } from './idempotency-records.ts';
 import { createStockImages } from './stock-images.ts';
@@ -162,7 +161,7 @@ export function replicaSources(settings: StorageSettings, link: WorkerLink | nul
   if (databaseUrl === null || databaseReplicaUrls === null) return [];
   return databaseReplicaUrls.split(/\s+/).map((url, index) => ({
     server: URL.parse(url)?.host ?? `replica ${index + 1}`,
-    open: async () => {
+    open: async (lost) => {
       const { openPostgres } = await import('./postgres.ts');
       const ownPlaces: WorkerLink | null = link && {
         ...link,
@@ -175,6 +174,7 @@ export function replicaSources(settings: StorageSettings, link: WorkerLink | nul
           { maxLongReads, maxLongReadSeconds },
           ownPlaces,
           maxLongReplicaSilenceMs,
+          lost,
         ),
       );
     },
@@ -263,7 +263,6 @@ function storeOf(
     labelVoids: createLabelVoids(engine),
     handovers: createHandovers(engine),
     tracking: createParcelTracking(engine),
-    forget: forgetting(engine),
     requestLog: createRequestLog(engine),
     retentionRules: createRetentionRules(engine),
     recordRemoval: createRecordRemoval(engine, resources),
@@ -278,12 +277,5 @@ function storeOf(
       await replicas?.close();
       await engine.close();
     },
-  };
-}
-
-function forgetting(engine: Engine): Forgetting {
-  return {
-    signIns: (now) =>
-      removeInBatches(engine, { table: 'oidc_payload', where: sql`expires_at <= ${now}`, by: 'expires_at' }),
   };
 }

@@ -55,9 +55,9 @@ export interface Outbox {
     limit: number,
   ): Promise<{ readonly entries: readonly OutboxEntry[]; readonly next: ChangePosition; readonly more: boolean }>;
   /**
-   * The position of one consumer in these activities; an unknown consumer starts where entries have been removed to.
+   * The positions of one consumer in these activities; an unknown consumer starts where entries have been removed to.
    */
-  standing(consumer: string, activities: readonly string[]): Promise<readonly ConsumerPosition[]>;
+  positions(consumer: string, activities: readonly string[]): Promise<readonly ConsumerPosition[]>;
   /** The same, and what waits for it. */
   progress(consumer: string, activities: readonly string[]): Promise<readonly ConsumerProgress[]>;
   /**

@@ -17,7 +17,7 @@ export const maxCountedEntries = 10_000;
  * The position of one consumer. Removals are looked up last, so that a consumer that becomes known meanwhile never
  * stands before them.
  */
-export async function standingOf(
+export async function positionsOf(
   engine: Engine,
   consumer: string,
   activities: readonly string[],
@@ -38,21 +38,21 @@ export async function progressOf(
   consumer: string,
   activities: readonly string[],
 ): Promise<readonly ConsumerProgress[]> {
-  return withWaiting(engine, activities, await standingOf(engine, consumer, activities));
+  return withWaiting(engine, activities, await positionsOf(engine, consumer, activities));
 }
 
 /** Progress of all consumers, by name. However many there are, other work is not held up. */
 export async function allProgress(engine: Engine): Promise<readonly ConsumerProgress[]> {
-  const standings: ConsumerPosition[] = [];
+  const positions: ConsumerPosition[] = [];
   const turn = cooperativeYield('outside');
   for (;;) {
-    const page = await standingsAfter(engine, standings.at(-1) ?? null);
+    const page = await positionsAfter(engine, positions.at(-1) ?? null);
     if (page.length === 0) break;
-    standings.push(...page);
+    positions.push(...page);
     await turn();
   }
-  standings.sort((a, b) => compare(a.consumer, b.consumer) || compare(a.activity, b.activity));
-  return withWaiting(engine, [...new Set(standings.map(({ activity }) => activity))], standings);
+  positions.sort((a, b) => compare(a.consumer, b.consumer) || compare(a.activity, b.activity));
+  return withWaiting(engine, [...new Set(positions.map(({ activity }) => activity))], positions);
 }
 
 /** The positions of a consumer in the activities in which it is known. */
@@ -65,24 +65,24 @@ export async function knownPositions(
   const rows = await perActivity(engine, query, activities, (some) =>
     selectRows(outboxConsumerTable, { consumer, activity: some }),
   );
-  return new Map(rows.map(toStanding).map((standing) => [standing.activity, standing]));
+  return new Map(rows.map(toPosition).map((position) => [position.activity, position]));
 }
 
 /** Rows read at a time, so that no read takes long. */
 const readAtOnce = 500;
 
 /** One page of consumers' positions, by activity: those after the last one read. */
-async function standingsAfter({ read }: Engine, last: ConsumerPosition | null): Promise<readonly ConsumerPosition[]> {
+async function positionsAfter({ read }: Engine, last: ConsumerPosition | null): Promise<readonly ConsumerPosition[]> {
   const after = last === null ? sql`true` : sql`(owner, consumer) > (${last.activity}, ${last.consumer})`;
   const rows = selectRows(outboxConsumerTable, after, { by: ['activity', 'consumer'], limit: readAtOnce });
-  return (await read(rows)).map(toStanding);
+  return (await read(rows)).map(toPosition);
 }
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function toStanding(row: RowOf<typeof outboxConsumerTable>): ConsumerPosition {
+function toPosition(row: RowOf<typeof outboxConsumerTable>): ConsumerPosition {
   const { consumer, activity, delivered, acknowledged, updatedAt, exportFile, exportTo } = row;
   return {
     consumer,
@@ -97,26 +97,23 @@ function toStanding(row: RowOf<typeof outboxConsumerTable>): ConsumerPosition {
 async function withWaiting(
   engine: Engine,
   activities: readonly string[],
-  standings: readonly ConsumerPosition[],
+  reached: readonly ConsumerPosition[],
 ): Promise<readonly ConsumerProgress[]> {
   const waiting = new Map<string, ReadonlyMap<number, Waiting>>();
-  for (const [activity, positions] of behindTheEnd(
-    standings,
-    await spanEnds(engine, engine.read, 'outbox', activities),
-  ))
+  for (const [activity, positions] of behindTheEnd(reached, await spanEnds(engine, engine.read, 'outbox', activities)))
     waiting.set(activity, await waitingAfter(engine, activity, positions));
   const waitingFor = ({ activity, acknowledged }: ConsumerPosition): Waiting =>
     waiting.get(activity)?.get(acknowledged) ?? nothing;
-  return standings.map((standing) => ({ ...standing, ...waitingFor(standing) }));
+  return reached.map((each) => ({ ...each, ...waitingFor(each) }));
 }
 
 /** The distinct positions in each activity after which anything waits, the last one first. */
 function behindTheEnd(
-  standings: readonly ConsumerPosition[],
+  reached: readonly ConsumerPosition[],
   ends: ChangePosition,
 ): ReadonlyMap<string, readonly number[]> {
   const positions = new Map<string, Set<number>>();
-  for (const { activity, acknowledged } of standings) {
+  for (const { activity, acknowledged } of reached) {
     if (acknowledged < (ends[activity] ?? 0))
       positions.set(activity, (positions.get(activity) ?? new Set()).add(acknowledged));
   }

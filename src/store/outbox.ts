@@ -8,7 +8,7 @@ import type { Engine, Row, WriteTransaction } from './engine.ts';
 import { anyOf } from './sql-dialects.ts';
 import { changeKeyed } from './keyed-rows.ts';
 import { acknowledge, consumersInTheWay, forget, noteDelivered, noteExport } from './outbox-consumers.ts';
-import { allProgress, progressOf, standingOf } from './outbox-progress.ts';
+import { allProgress, positionsOf, progressOf } from './outbox-progress.ts';
 import { holdRemoval, saveSpanEnd, spanEnds } from './outbox-span.ts';
 import type { Pipeline } from './pipelined-statements.ts';
 import type { Outbox, OutboxEntry } from './outbox-contract.ts';
@@ -98,7 +98,7 @@ export function createOutbox(engine: Engine, maxBytes: number = maxReadBytes): O
     ends: (activities) => spanEnds(engine, engine.read, 'outbox', activities),
     removedTo: (activities) => spanEnds(engine, engine.read, 'outbox-removed', activities),
     read: (activities, after, limit) => readEntries(engine, activities, after, { limit, maxBytes }),
-    standing: (consumer, activities) => standingOf(engine, consumer, activities),
+    positions: (consumer, activities) => positionsOf(engine, consumer, activities),
     progress: (consumer, activities) => progressOf(engine, consumer, activities),
     noteDelivered: (consumer, position, by = null) => noteDelivered(engine, consumer, position, by),
     consumersInTheWay: (consumer, by) => consumersInTheWay(engine, consumer, by),

@@ -3,6 +3,7 @@ import { textBlock } from '../model/text-block.ts';
 import { DatabaseError } from 'pg';
 import { OperatorError } from '../model/operator-error.ts';
 import { Problem } from '../model/problem.ts';
+import { rightsRemedy } from './database-rights.ts';
 
 /**
  * Does work on the server. An unreachable server is a temporary condition and nobody's mistake: clients get 503 and try
@@ -33,8 +34,14 @@ export async function guarded<T>(work: () => Promise<T>, kind: 'read' | 'write' 
       );
     if (isAway(error))
       throw new Problem('unavailable', 'Storage cannot be reached at the moment.', {}, { 'Retry-After': '5' }, error);
+    if (code === '42501' || code === '3F000') throw noRight(error);
     throw error;
   }
+}
+
+/** The server allows no more connections, to anybody or to this login or database. */
+export function isWithoutRoom(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '53300';
 }
 
 /** A deadlock or serialization failure: the server undid one of the transactions so that the other could continue. */
@@ -66,11 +73,13 @@ export function messageOf(error: unknown): string {
 }
 
 /**
- * Whether an error of an engine is due to the server asked, so that another one may answer: it is away or, as a
- * standby, had to cancel the query to continue replication (SQLSTATE 40001).
+ * Whether an error of an engine is due to the server asked, so that another one may answer: it is away, had to cancel
+ * the query of a standby to continue replication (SQLSTATE 40001), does not let the login read (42501), or cannot read
+ * its own files (58, XX).
  */
 export function isOfServer(error: unknown): boolean {
   if (isAway(error) || isCollision(error)) return true;
+  if (error instanceof DatabaseError && /^(42501|58|XX)/.test(error.code ?? '')) return true;
   return error instanceof Error && error.cause !== undefined && isOfServer(error.cause);
 }
 
@@ -123,6 +132,15 @@ function readOnly(cause: unknown): OperatorError {
       See whether it is a standby, or why default_transaction_read_only is on: some providers set it when the disk is
       full.
     `,
+    { cause },
+  );
+}
+
+/** Insufficient privilege, or no schema in which anything could be made. */
+function noRight(cause: unknown): OperatorError {
+  return new OperatorError(
+    `The login of DATABASE_URL may not do that in the database: ${messageOf(cause)}.`,
+    rightsRemedy,
     { cause },
   );
 }

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { isCollision, isLoss, classified } from './postgres-faults.ts';
 import { MessageClient } from './postgres-messages.ts';
+import { createRoom, type PoolFamily } from './postgres-room.ts';
 
 /** Sends statements to the server on one connection. */
 export type Ask = <T>(question: (client: PoolClient) => Promise<T>) => Promise<T>;
@@ -37,10 +38,23 @@ const sessionStatements = `
   where name = 'default_toast_compression' and 'lz4' = any(enumvals)
 `;
 
+/** What the statements rely on, whatever the role or the database specifies. */
+const reliedOn: SessionSettings = {
+  // Numbers are read as they were written: with 0, which was the default before PostgreSQL 12, digits are missing.
+  extra_float_digits: '1',
+  // A null in the text form of an array is not the text 'null'.
+  array_nulls: 'on',
+  // Writers wait in line for the counters of an activity; the time limit of statements ends that.
+  lock_timeout: '0',
+  // Each statement and each pause is limited, but a snapshot may be read for hours (PostgreSQL 17).
+  transaction_timeout: '0',
+  // The pool closes idle connections before they are lent again, and the one of a process lock must stay.
+  idle_session_timeout: '0',
+};
+
 /** The statement by which a session adopts the settings. */
 export function settingStatement(settings: SessionSettings): string {
   const wanted = Object.entries(settings).map(([name, value]) => `('${name}', '${value}')`);
-  if (wanted.length === 0) return '';
   return `select set_config(known.name, wanted.value, false)
     from (values ${wanted.join(', ')}) as wanted(name, value) join pg_settings as known on known.name = wanted.name`;
 }
@@ -59,21 +73,35 @@ export function backendIdOf(client: PoolClient): number | null {
 /** Time for running work, or waits for a connection, when the connections are closed. */
 const closingMs = 5000;
 
+/** Most connections of a pool, and the longest wait for one, unless the options say otherwise. */
+const usualMax = 10;
+const usualWaitMs = 10_000;
+
 /**
- * Opens connections as they are needed. @param settings for each of them, whatever the address or the database
- * specifies
+ * Opens connections as they are needed. If the server allows fewer, those that there are serve everybody.
+ * @param settings for each of them, whatever the address or the database specifies
+ * @param surroundings.family other pools of this process on the same server
+ * @param surroundings.lost is called when a connection ends that nobody used; who uses one learns it by the failure
  */
-export function createConnections(options: PoolConfig, settings: SessionSettings = {}): Connections {
-  const opening = [sessionStatements, settingStatement(settings), backendStatement].filter(Boolean).join('; ');
-  const pool = new Pool({ ...options, Client: MessageClient });
+export function createConnections(
+  options: PoolConfig,
+  settings: SessionSettings = {},
+  {
+    family = new Set(),
+    lost = () => undefined,
+  }: { readonly family?: PoolFamily; readonly lost?: (error: unknown) => void } = {},
+): Connections {
+  const { max = usualMax, connectionTimeoutMillis: maxWaitMs = usualWaitMs } = options;
+  const opening = [sessionStatements, settingStatement({ ...reliedOn, ...settings }), backendStatement].join('; ');
+  const pool = new Pool({ ...options, max, Client: MessageClient });
   /** The open connections, each with the time of its last sign of life. */
   const heard = new Map<PoolClient, number>();
   /** The users that hold a connection or wait for one. */
   const leases = new Set<Promise<void>>();
   let lostAt = 0;
   let closed: Promise<void> | null = null;
-  // Only later users need to learn of a lost connection; an `error` event without a listener would end the process.
-  pool.on('error', () => undefined);
+  // An `error` event without a listener would end the process.
+  pool.on('error', lost);
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
     heard.set(client, performance.now());
@@ -86,11 +114,12 @@ export function createConnections(options: PoolConfig, settings: SessionSettings
     );
   });
   pool.on('remove', (client) => heard.delete(client));
+  const room = createRoom({ pool, max, maxWaitMs, opened: () => heard.size, family });
   return {
     lend: async () => {
       const ended = enter(leases);
       try {
-        const client = await soundClient(pool, (own) => (heard.get(own) ?? 0) >= lostAt);
+        const client = await soundClient(room.connect, (own) => (heard.get(own) ?? 0) >= lostAt);
         return leaseOf(client, {
           answered: () => void heard.set(client, performance.now()),
           lost: () => {
@@ -157,9 +186,12 @@ function enter(leases: Set<Promise<void>>): () => void {
 }
 
 /** After a loss, connections not heard from since are closed unused: whatever ended one has probably ended them all. */
-async function soundClient(pool: Pool, isSound: (client: PoolClient) => boolean): Promise<PoolClient> {
+async function soundClient(
+  connect: () => Promise<PoolClient>,
+  isSound: (client: PoolClient) => boolean,
+): Promise<PoolClient> {
   for (;;) {
-    const client = await pool.connect().catch((error: unknown) => {
+    const client = await connect().catch((error: unknown) => {
       throw classified(error);
     });
     if (isSound(client)) return client;

@@ -18,6 +18,7 @@ import {
   withLease,
 } from './postgres-pool.ts';
 import { refuseTransactionPooler } from './postgres-pooler.ts';
+import type { PoolFamily } from './postgres-room.ts';
 import { postgresSnapshot } from './postgres-snapshot.ts';
 import { inTransaction } from './postgres-transaction.ts';
 import { createReads, firstPiece, type Query } from './postgres-batching.ts';
@@ -41,8 +42,18 @@ function timeLimits(maxSilenceMs: number): SessionSettings {
 }
 
 /** The number of connections of one process when several workers form one server. */
-export function connectionsOf(workers: number): number {
+function connectionsOf(workers: number): number {
   return Math.max(minConnections, Math.ceil(maxConnections / workers));
+}
+
+/** Beside them, for short reads alone. */
+function shortConnectionsOf(workers: number): number {
+  return Math.ceil(connectionsOf(workers) / 2);
+}
+
+/** The number of connections that a server of so many workers opens at most. */
+export function connectionsWanted(workers: number, maxLongReads: number): number {
+  return workers * (connectionsOf(workers) + shortConnectionsOf(workers) + maxLongReads);
 }
 
 /**
@@ -52,6 +63,7 @@ export function connectionsOf(workers: number): number {
  *   than this less 15 seconds
  * @param link if this process is one of several workers: they share the places for long reads
  * @param maxLongSilenceMs the same as `maxSilenceMs` for long reads
+ * @param lost is called when a connection ends that nobody used
  * @throws OperatorError when the server does not answer, refuses the login, stores text in an encoding other than
  *   UTF-8, or is reached through a transaction pooler
  */
@@ -61,18 +73,24 @@ export async function openPostgres(
   longReadSettings = defaultLongReads,
   link: WorkerLink | null = null,
   maxLongSilenceMs = maxSilenceMs,
+  lost: (error: unknown) => void = () => undefined,
 ): Promise<Engine> {
-  const ownConnections = connectionsOf(link?.count ?? 1);
-  const options = optionsOf(url, maxSilenceMs, ownConnections);
+  const workers = link?.count ?? 1;
+  const options = optionsOf(url, maxSilenceMs, connectionsOf(workers));
   const limits = timeLimits(maxSilenceMs);
-  const connections = createConnections(options, limits);
+  const family: PoolFamily = new Set();
+  const connections = createConnections(options, limits, { family, lost });
   const read: Query = (statement) => guarded(() => withLease(connections, ({ ask }) => rowsOf(ask, statement)));
   // A small pool of their own: they take no connection from others, and few processors of the server.
-  const longConnections = createLongConnections(options, {
-    max: longReadSettings.maxLongReads,
-    maxReadMs: 1000 * longReadSettings.maxLongReadSeconds,
-    slackMs: maxLongSilenceMs - statementTimeoutMs,
-  });
+  const longConnections = createLongConnections(
+    options,
+    {
+      max: longReadSettings.maxLongReads,
+      maxReadMs: 1000 * longReadSettings.maxLongReadSeconds,
+      slackMs: maxLongSilenceMs - statementTimeoutMs,
+    },
+    family,
+  );
   const longReads = createLongReads(
     // Filters produce ever new texts: prepared, they would pile up in every connection of the server.
     (statement, stop) =>
@@ -82,11 +100,12 @@ export async function openPostgres(
   );
   await checkServer(connections, url);
   const words = (await isDistributed(statementRunner('postgres', read))) ? 'citus' : 'postgres';
-  const maxShort = Math.ceil(ownConnections / 2);
+  const maxShort = shortConnectionsOf(workers);
   const shortConnections = createConnections(
     { ...options, max: maxShort },
     // Citus cannot use generic plans, and does not pass settings on to the machines that hold the rows.
     words === 'citus' ? limits : { ...limits, ...plannedForShortReads },
+    { family, lost },
   );
   const together = createReads(shortConnections, maxShort);
   return {
@@ -152,7 +171,7 @@ export function bulkStatement(into: BulkTarget): string {
 }
 
 /** The statement for one row, each value a parameter of its own. */
-export function rowStatement(into: BulkTarget): string {
+function rowStatement(into: BulkTarget): string {
   const names = into.columns.map((column) => quotedName(column.name)).join(', ');
   const values = into.columns.map((column, index) => `$${index + 1}::${arrayType[column.type]}`).join(', ');
   return `insert into ${quotedName(into.table)} (${names}) values (${values})${conflictText(into)}`;

@@ -17,7 +17,10 @@ export interface ReplicaState {
   readonly isUsed: boolean;
   /** Why it is not used; null: it is used. */
   readonly reason: string | null;
-  /** Age of the last write that it has applied, in seconds; 0 if it has applied everything received; null: unknown. */
+  /**
+   * Age of the last write that it has applied, in seconds; 0 if it is connected to the primary and has applied
+   * everything received; null: unknown.
+   */
   readonly lagSeconds: number | null;
   /** Pages read from it. */
   readonly pages: number;
@@ -42,12 +45,15 @@ export interface Replicas {
 /** A configured replica. */
 export interface ReplicaSource {
   readonly server: string;
-  /** Connects; rejects if the server does not answer. */
-  readonly open: () => Promise<Engine>;
+  /**
+   * Connects; rejects if the server does not answer.
+   * @param lost is called when a connection has ended: the server may have been started anew
+   */
+  readonly open: (lost?: (error: unknown) => void) => Promise<Engine>;
 }
 
 /** The database that replicas have to follow. */
-export interface FollowedDatabase {
+interface FollowedDatabase {
   /** Its name. */
   readonly epoch: string;
   /** See `shapeOf`. */
@@ -117,7 +123,7 @@ interface Replica {
 function createReplica({ server, open }: ReplicaSource, database: FollowedDatabase): Replica {
   let engine: Engine | null = null;
   let revisions: Revisions | null = null;
-  /** The changes that it has reached, by resource and activity. They only increase as long as it is the same server. */
+  /** The changes that it has reached, by resource and activity. They only increase while it runs. */
   let reached = new Map<string, number>();
   let reason: string | null = 'it was not asked yet';
   let lagSeconds: number | null = null;
@@ -132,7 +138,7 @@ function createReplica({ server, open }: ReplicaSource, database: FollowedDataba
   };
   const ask = async (): Promise<void> => {
     try {
-      engine ??= await open();
+      engine ??= await open(lost);
       revisions ??= createRevisions({ ...engine, read: engine.readShort });
       const found = await lookAt(engine, database);
       if (isClosed) return;
@@ -142,13 +148,23 @@ function createReplica({ server, open }: ReplicaSource, database: FollowedDataba
       leaveOut(error);
     }
   };
+  const look = (): Promise<void> => {
+    looking ??= ask().finally(() => {
+      looking = null;
+    });
+    return looking;
+  };
+  /**
+   * A standby that crashed is back within a second, but with what its files consistently have, which may be less than
+   * it showed before.
+   */
+  const lost = (error: unknown): void => {
+    if (isClosed) return;
+    leaveOut(error);
+    void look();
+  };
   return {
-    look: () => {
-      looking ??= ask().finally(() => {
-        looking = null;
-      });
-      return looking;
-    },
+    look,
     having: async (resource, revision) => {
       if (reason !== null || engine === null || revisions === null) return null;
       const activities = Object.keys(revision);
@@ -164,7 +180,7 @@ function createReplica({ server, open }: ReplicaSource, database: FollowedDataba
         leaveOut(error);
         return null;
       }
-      return reason === null && !behind.some(isBehind) ? engine : null;
+      return reason === null && !activities.some(isBehind) ? engine : null;
     },
     noteRead: () => {
       pages += 1;
@@ -212,11 +228,12 @@ export async function shapeOf({ read }: Pick<Engine, 'read'>): Promise<string> {
   return JSON.stringify([steps, forms]);
 }
 
-/** What a server reports about itself. */
+/** What a server reports about itself. One that is cut off from the primary has also applied everything received. */
 const condition = rowsAs(
   sql`
     select pg_is_in_recovery()::int,
-    case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
+    case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn()
+      and exists (select 1 from pg_stat_wal_receiver) then 0
       else extract(epoch from now() - pg_last_xact_replay_timestamp())::float8 end,
     (select value from secret where name = ${'epoch'})
   `,

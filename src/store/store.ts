@@ -160,15 +160,6 @@ export interface OrderDocuments {
   known(storedAs: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-/**
- * Removal of expired data, up to an instant in milliseconds; two processes may do it at once. Each method returns the
- * number of rows.
- */
-export interface Forgetting {
-  /** Expired sessions, grants, codes and refresh tokens. */
-  signIns(now: number): Promise<number>;
-}
-
 /** A database, divided by subject. */
 export interface Store {
   /** Runs its statements, which are written only in `src/store`. */
@@ -231,7 +222,6 @@ export interface Store {
   readonly requestLog: RequestLog;
   /** What is left of the clients' quotas, over all processes. */
   readonly quotas: QuotaWindows;
-  readonly forget: Forgetting;
   readonly retentionRules: RetentionRules;
   readonly recordRemoval: RecordRemoval;
   readonly feedRemoval: FeedRemoval;

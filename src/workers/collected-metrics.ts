@@ -1,5 +1,6 @@
 // The metrics of a server with several workers: queries all of them, and keeps the counts of those that have ended, so
 // that no counter decreases.
+import { isLastFailure } from '../model/last-failure.ts';
 import type { ReportedMetrics } from '../model/worker-link.ts';
 import { createWorkerRequests } from './worker-requests.ts';
 
@@ -56,13 +57,13 @@ export function createCollectedMetrics(ask: (worker: number, id: number) => void
   };
 }
 
-/** A gauge describes a current state, which is not that of a process that has ended or does not respond. */
+/** Other gauges describe a current state, which is not that of a process that has ended or does not respond. */
 function isCount(metric: unknown): boolean {
   return (
     typeof metric === 'object' &&
     metric !== null &&
     'type' in metric &&
-    (metric.type === 'counter' || metric.type === 'histogram')
+    (metric.type === 'counter' || metric.type === 'histogram' || ('name' in metric && isLastFailure(metric.name)))
   );
 }
 

@@ -9,7 +9,7 @@ import { createRemoteQueues } from './remote-queue.ts';
 import { createTakenConnections } from './taken-connections.ts';
 
 /** This process in its role as a worker. */
-export interface JoinedWorker {
+interface JoinedWorker {
   readonly place: WorkerPlace;
   readonly link: WorkerLink;
   /** Aborted when the supervisor wants this worker to stop. */

@@ -12,7 +12,9 @@ import { createCoordinator } from './coordination.ts';
 import { forwardLines } from './line-forwarding.ts';
 
 /** Events of workers, for the log. */
-export interface WorkerNews {
+interface WorkerNews {
+  /** The system started no process for it. `nextInMs` as in `ended`. */
+  readonly notStarted: (number: number, reason: string, nextInMs: number | null) => void;
   /** `nextInMs`: delay until it is replaced; null: it is not. */
   readonly ended: (number: number, how: EndedWorker, nextInMs: number | null) => void;
   readonly serves: (number: number, pid: number) => void;
@@ -20,7 +22,7 @@ export interface WorkerNews {
   readonly killed: (number: number) => void;
 }
 
-export interface EndedWorker {
+interface EndedWorker {
   readonly pid: number;
   readonly exitCode: number | null;
   readonly signal: string | null;
@@ -75,7 +77,9 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<numb
 
   const begin = (number: number): void => {
     pauses.delete(number);
-    const one = fork(number, options, () => !state.hasServed);
+    const worker = newWorker((reason) => notStarted(number, reason));
+    if (worker === null) return;
+    const one = runningAs(number, worker, options, () => !state.hasServed);
     running.set(number, one);
     one.worker.on('message', (message: FromWorker) => hear(one, message));
     one.worker.once('exit', (exitCode: number | null, signal: string | null) =>
@@ -110,9 +114,19 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<numb
       return;
     }
     const servedMs = one.servesSince === null ? 0 : performance.now() - one.servesSince;
+    replace(one.number, servedMs, (pauseMs) => news.ended(one.number, how, pauseMs));
+  };
+  const notStarted = (number: number, reason: string): void => {
+    if (!state.hasServed && !isStopping()) {
+      state.failure = new OperatorError(`The first worker could not be started: ${reason}.`, '');
+      over.resolve(1);
+    }
+    if (!isStopping()) replace(number, 0, (pauseMs) => news.notStarted(number, reason, pauseMs));
+  };
+  const replace = (number: number, servedMs: number, tellNews: (pauseMs: number | null) => void): void => {
     const pauseMs = pace.ended(servedMs, [...running.values()].some(isServing));
-    news.ended(one.number, how, pauseMs);
-    if (pauseMs !== null) pauses.set(one.number, setTimeout(begin, pauseMs, one.number));
+    tellNews(pauseMs);
+    if (pauseMs !== null) pauses.set(number, setTimeout(begin, pauseMs, number));
     else {
       state.failure = noneServes();
       stopAll();
@@ -141,12 +155,29 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<numb
   return exitCode;
 }
 
-function fork(
+/**
+ * Starts a process. Returns null if the system starts none, for want of memory, processes or files.
+ * @param failed receives why, at once or soon
+ */
+function newWorker(failed: (reason: string) => void): Worker | null {
+  try {
+    const worker = cluster.fork();
+    const isStarted = worker.process.pid !== undefined;
+    // An error of one that runs concerns a message or a signal to it while it ends, which is told by itself.
+    worker.on('error', (error) => (isStarted ? undefined : failed(error.message)));
+    return isStarted ? worker : null;
+  } catch (error) {
+    failed(error instanceof Error ? error.message : String(error));
+    return null;
+  }
+}
+
+function runningAs(
   number: number,
+  worker: Worker,
   { stderr, connections }: Pick<SupervisorOptions, 'stderr' | 'connections'>,
   isAlone: () => boolean,
 ): Running {
-  const worker = cluster.fork();
   const handovers = watchHandovers(worker.process, connections, (reason, count) =>
     tell({ worker }, { tell: 'connections refused', reason, count }),
   );

@@ -11,7 +11,8 @@ import type { Engine } from '../../src/store/engine.ts';
 import type { NewAuditEntry } from '../../src/store/audit-contract.ts';
 import type { Store } from '../../src/store/store.ts';
 import { claimLeaseMs } from '../../src/store/idempotency-records.ts';
-import { engines, storeOn, type EngineUnderTest } from '../contract/engines.ts';
+import { engines, storeOn, type EngineUnderTest, type TestDatabase } from '../contract/engines.ts';
+import { storeOfSuite } from '../contract/opened-store.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,17 +47,12 @@ for (const engine of engines) {
 const done: Answer = { status: 200, headers: { 'Cache-Control': 'no-store' }, body: '{"done":true}', type: null };
 
 function idempotencyTests(engine: EngineUnderTest): void {
-  let database: Awaited<ReturnType<EngineUnderTest['create']>>;
+  let database: TestDatabase;
   let store: Store;
   let keys = 0;
-  before(async () => {
-    database = await engine.create();
-    store = await storeOn(await database.open());
+  storeOfSuite(engine, async (opened) => {
+    ({ database, store } = opened);
     await store.activities.add('NOR', 'North Trading');
-  });
-  after(async () => {
-    await store.close();
-    await database.remove();
   });
   const newKey = (): string => `key-${++keys}`;
   const ask = async (
@@ -432,6 +428,7 @@ function callOf({
     requestId: 'r',
     address: '127.0.0.1',
     standAside: () => undefined,
+    confirmAccess: async () => undefined,
     isGone: () => false,
     gone: AbortSignal.any([]),
     turn: async () => false,

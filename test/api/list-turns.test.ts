@@ -68,6 +68,7 @@ function callOf(turn: Call['turn'], tag: string | undefined): Call {
     requestId: 'r',
     address: '127.0.0.1',
     standAside: () => undefined,
+    confirmAccess: async () => undefined,
     isGone: () => false,
     gone: AbortSignal.any([]),
     turn,

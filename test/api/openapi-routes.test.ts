@@ -139,6 +139,21 @@ describe('the description of the client interface', () => {
       assert.equal((await ask(path, options)).status, status, path.slice(0, 40));
   });
 
+  it('describes what the preference server-timing gives', async () => {
+    const prefer = { prefer: 'server-timing' };
+    const { etag = '' } = (await app.get('/v1/articles', { headers: prefer })).headers;
+    for (const [path, headers, status] of [
+      ['/v1/articles', prefer, 200],
+      ['/v1/articles', { ...prefer, 'if-none-match': etag }, 304],
+      ['/v1/articles?limit=0', prefer, 400],
+      ['/v1/articles/NONE/movements', prefer, 404],
+    ] as const) {
+      const answer = await app.get(path, { headers });
+      assert.equal(answer.status, status);
+      assert.match(answer.headers['server-timing'] ?? '', /total;dur=/);
+    }
+  });
+
   it('shows problems as they really are', async () => {
     const asked = [
       ['invalid-filter', '?filter=gradeCode%3D%3D'],

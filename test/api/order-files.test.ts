@@ -137,6 +137,16 @@ describe('an order of two activities', () => {
       assert.equal(answer.status, 400);
       assert.match(String(answer.object().type), /ambiguous-reference$/);
       assert.deepEqual((await running.get(`/v1/orders/BOTH/${list}?activityCode=SOU`, both)).list(), []);
+      for (const [asked, told] of [
+        ['NONE/docs?activityCode=SOU', /in activity SOU\./],
+        ['BOTH/docs?activityCode=WES', /activityCode names no activity of this token\./],
+        ['BOTH/docs?activityCode=', /activityCode names no activity of this token\./],
+        ['NONE/docs', /among the activities of this token\./],
+      ] as const) {
+        const refused = await running.get(`/v1/orders/${asked.replace('docs', list)}`, both);
+        assert.equal(refused.status, 404);
+        assert.match(String(refused.object().detail), told);
+      }
     }
   });
 });

@@ -797,6 +797,7 @@ function callOf(key: string, body: string): Call {
     requestId: 'r',
     address: '127.0.0.1',
     standAside: () => undefined,
+    confirmAccess: async () => undefined,
     isGone: () => false,
     gone: AbortSignal.any([]),
     turn: async () => false,

@@ -5,10 +5,11 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { changeClient } from '../../src/auth/client-changes.ts';
 import { order } from '../../src/resources/index.ts';
 import { engines } from '../contract/engines.ts';
 import { formBoundary, formOf, partHead } from '../contract/form.ts';
-import { type RunningApp, startApp } from '../contract/running-app.ts';
+import { type RunningApp, startApp, tokenFor } from '../contract/running-app.ts';
 import { pdf } from '../documents/samples.ts';
 import { chunk, head, open } from '../http/connection.ts';
 import { listen } from '../http/sample-server.ts';
@@ -22,10 +23,12 @@ const formType = `multipart/form-data; boundary=${formBoundary}`;
 describe('a document on its way', () => {
   let running: RunningApp;
   let port: number;
+  /** How far the clock of the server is ahead, milliseconds. */
+  let ahead = 0;
   before(async () => {
     const [engine] = engines;
     assert.ok(engine !== undefined);
-    running = await startApp(engine);
+    running = await startApp(engine, {}, () => Date.now() + ahead);
     await running.load(order, 'NOR', [
       { ...order.example, activityCode: 'NOR', activityName: 'North Trading', orderUniqueID: 'N-1' },
     ]);
@@ -67,6 +70,28 @@ describe('a document on its way', () => {
       again = await running.upload(path, file, { headers: { 'idempotency-key': 'gone-away' } });
     assert.equal(again.object().status, 200);
     assert.deepEqual(await running.app.store.outbox.ends(['NOR']), { NOR: (ends.NOR ?? 0) + 1 });
+  });
+
+  it('is not kept where access ends before all of it is there', async (t) => {
+    const { store } = running.app;
+    const [before, ends] = [filesIn(running.documentsFolder), await store.outbox.ends(['NOR'])];
+    const token = await tokenFor(running.app, ['SOU', 'NOR']);
+    const own = (await store.clients.list()).find(({ name }) => name === 'sou-nor');
+    const body = formOf([{ content: pdf('too late') }]);
+    const client = await open(t, port);
+    const headers = { 'Content-Type': formType, 'Content-Length': body.length };
+    await client.send(head(`POST ${path}`, headers, `Bearer ${token}`));
+    await client.send(body.subarray(0, 300));
+    while (temporaryIn(running.documentsFolder).length === 0) await pause(5);
+    await changeClient(store, own?.id ?? '', { removedActivities: ['NOR'] });
+    // What is known of a client is read anew every half minute, and of this request after a second.
+    ahead += 30_000;
+    await pause(1100);
+    await client.send(body.subarray(300));
+    assert.equal((await client.answer())?.status, 403);
+    await nothingTemporary();
+    assert.deepEqual(filesIn(running.documentsFolder), before);
+    assert.deepEqual(await store.outbox.ends(['NOR']), ends);
   });
 
   it('is not asked for where there is no such order', async (t) => {

@@ -6,7 +6,7 @@ import { type FormFile, formBoundary, formOf } from '../contract/form.ts';
 import { pdf } from '../documents/samples.ts';
 
 /** One write of a client. */
-export interface Operation {
+interface Operation {
   readonly key: string;
   readonly path: string;
   readonly type: string;

@@ -82,6 +82,8 @@ underAttack('access', {}, (attack) => {
       const chunked = [
         `Host: a\r\nContent-Length: ${chunks.length}\r\nTransfer-Encoding: chunked`,
         'Host: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity',
+        'Host: a\r\nTransfer-Encoding: gzip, chunked',
+        'Host: a\r\nTransfer-Encoding: gzip\r\nTransfer-Encoding: chunked',
       ];
       return {
         // The same request, in one meaning: whatever is refused below, it is refused for what is different in it.

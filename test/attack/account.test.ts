@@ -2,7 +2,7 @@
 // that somebody else let in.
 import assert from 'node:assert/strict';
 import { newRecoveryCodes } from '../../src/auth/recovery-codes.ts';
-import { totpCode } from '../../src/auth/totp.ts';
+import { totpCode } from '../auth/totp-code.ts';
 import { assertMemory, assertProcessor, underAttack } from './attack.ts';
 import { type Browser, openBrowser } from './browser.ts';
 import { activities, password } from './prepared.ts';

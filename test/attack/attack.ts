@@ -33,7 +33,7 @@ interface Latencies {
   readonly longest: number;
 }
 
-export type Attack = <Result>(
+type Attack = <Result>(
   name: string,
   act: (target: Target) => Promise<Result>,
   expect: (measured: Measured, result: Result) => void,

@@ -65,7 +65,7 @@ export function openBrowser(
 }
 
 /** The page of sign-in that a browser was sent to. */
-export interface SignInPage {
+interface SignInPage {
   readonly address: string;
   readonly csrf: string;
   readonly verifier: string;

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { until } from '../contract/until.ts';
 import { processOfConnection } from './processes.ts';
 
-export interface Wanted {
+interface Wanted {
   readonly port: number;
   /** Of the processes whose main threads serve. */
   readonly pids: readonly number[];
@@ -23,14 +23,14 @@ export interface Wanted {
 }
 
 /** What the victim saw while it asked. */
-export interface Seen {
+interface Seen {
   /** Milliseconds that the main thread that serves it worked, for whatever, until each request was answered. */
   readonly worked: readonly number[];
   /** How often each status came. */
   readonly statuses: Readonly<Record<string, number>>;
 }
 
-export interface ExactVictim {
+interface ExactVictim {
   /** Asks for so long. Throws if the server does not answer. */
   readonly ask: (milliseconds: number) => Promise<Seen>;
   readonly end: () => Promise<void>;

@@ -8,7 +8,7 @@ import { activities } from './prepared.ts';
 import { pour } from './pouring.ts';
 
 /** How a provider misbehaves; the last two do not, but for what they say. */
-export const misbehaviours = [
+const misbehaviours = [
   ...(['metadata-pour', 'keys-pour', 'token-pour', 'metadata-drip', 'keys-hang', 'token-drip'] as const),
   ...(['metadata-elsewhere', 'token-elsewhere', 'other-keys', 'many-groups'] as const),
 ] as const;

@@ -15,7 +15,7 @@ import type { Resource } from '../../src/model/resource.ts';
 import { article, articleStock, articleStockMovement, order } from '../../src/resources/index.ts';
 import { goodPassword } from '../commands/fixture.ts';
 
-export type EngineName = 'SQLite' | 'PostgreSQL';
+type EngineName = 'SQLite' | 'PostgreSQL';
 
 /** SQLite, or the server that `TEST_DATABASE_URL` names. */
 export const engine: EngineName = process.env.TEST_DATABASE_URL === undefined ? 'SQLite' : 'PostgreSQL';
@@ -35,7 +35,7 @@ export const shippingContext = 'evil';
 export const redirectUri = 'http://127.0.0.1/callback';
 export const password = goodPassword;
 
-export interface Grants {
+interface Grants {
   readonly tokens: Readonly<Record<Role | 'reader', string>>;
   readonly keys: Readonly<Record<'victim' | 'attacker', string>>;
   /** Platform keys that may send. */

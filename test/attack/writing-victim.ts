@@ -31,7 +31,7 @@ interface Seen {
   readonly statuses: Readonly<Record<string, number>>;
 }
 
-export interface WritingVictim {
+interface WritingVictim {
   /** Writes for so long. */
   readonly write: (milliseconds: number) => Promise<Seen>;
   readonly end: () => Promise<unknown>;

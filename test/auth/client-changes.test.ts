@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { changeClient } from '../../src/auth/client-changes.ts';
 import { addClient, disableClient, enableClient, findClient, rotateSecret } from '../../src/auth/clients.ts';
+import { changeUser } from '../../src/auth/user-changes.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import { engines } from '../contract/engines.ts';
 import { clientLike, openDatabase } from './fixture.ts';
@@ -60,6 +61,33 @@ for (const engine of engines) {
       t.mock.timers.setTime(start + 2 * halfMinute);
       assert.equal((await readArticles(service, tokens.access_token)).status, 200);
       assert.equal(await submit(service, tokens.access_token), 403);
+    });
+
+    it('opens what is granted with its next token, in a process that has just seen it refused', async (t) => {
+      const service = await startService(t, {}, engine);
+      const other = await service.again();
+      const { store } = service.app;
+      const kind = { confidential: true, service: true, redirectUris: [] };
+      const robot = await registerClient(service, { ...kind, activityCodes: ['AAA'] });
+      const asRobot = async (): Promise<unknown> =>
+        (await token(service, robot, { grant_type: 'client_credentials', scope: 'svc_connect' })).json().access_token;
+      const person = await registerClient(service, { activityCodes: ['AAA', 'BBB'] });
+      const { login } = await registerUser(service, { activityCodes: ['AAA'] });
+      const asPerson = async (): Promise<unknown> => (await connect(service, person)).access_token;
+      const reads = async (bearer: unknown, code: string): Promise<number> =>
+        (
+          await send(other, 'GET', `${other.baseUrl}/articles?ownerActivity=${code}`, {
+            authorization: `Bearer ${String(bearer)}`,
+          })
+        ).status;
+      for (const before of [await asRobot(), await asPerson()])
+        assert.deepEqual([await reads(before, 'AAA'), await reads(before, 'BBB')], [200, 400]);
+      await changeClient(store, robot.client.id, { addedActivities: ['BBB'] });
+      await changeUser(store, login, { addedActivities: ['BBB'] });
+      for (const after of [await asRobot(), await asPerson()]) {
+        const both = [reads(after, 'BBB'), reads(after, 'BBB'), reads(after, 'AAA')];
+        assert.deepEqual(await Promise.all(both), [200, 200, 200]);
+      }
     });
 
     it('is sent back to its new redirect address and no longer to the old one, under its new name', async (t) => {

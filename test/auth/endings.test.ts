@@ -1,7 +1,10 @@
 // What ends the tokens of a grant, in every process and on every engine, and what a client may get wrong without losing
 // anything.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { disableClient } from '../../src/auth/clients.ts';
 import { changePassword, disableUser, enableUser } from '../../src/auth/users.ts';
 import { engines, provenWithoutServer } from '../contract/engines.ts';
@@ -41,6 +44,36 @@ async function statusOf(service: Service, accessToken: unknown): Promise<number>
   return (await readArticles(service, accessToken)).status;
 }
 
+/**
+ * Sends half of a body with an article, at a server that listens.
+ * @returns sends the rest, and gives the status
+ */
+async function beginArticles(
+  { port }: Service,
+  accessToken: unknown,
+  reference: string,
+): Promise<() => Promise<number>> {
+  const record = { articleReference: reference, longArticleDescription: 'Long', shortArticleDescription: 'Short' };
+  const body = JSON.stringify([{ activityCode: 'CCC', ...record }]);
+  const headers = {
+    ...{ 'content-type': 'application/json', 'content-length': body.length, authorization: `Bearer ${accessToken}` },
+    expect: '100-continue',
+  };
+  const sent = request({ port, method: 'POST', path: '/v1/articles', headers });
+  const answered = once(sent, 'response');
+  // The server asks for the body once it has let the caller in.
+  const letIn = once(sent, 'continue');
+  sent.flushHeaders();
+  await letIn;
+  sent.write(body.slice(0, 20));
+  return async () => {
+    sent.end(body.slice(20));
+    const [answer] = await answered;
+    answer.resume();
+    return answer.statusCode;
+  };
+}
+
 for (const engine of engines) {
   describe(`the tokens of a grant on ${engine.name}`, { skip: engine.skip }, () => {
     it('end where a code is used twice, elsewhere in half a minute; those of another consent stay', async (t) => {
@@ -63,6 +96,25 @@ for (const engine of engines) {
       t.mock.timers.setTime(start + halfMinute);
       assert.equal(await statusOf(other, tokens.access_token), 401);
       for (const one of [service, other]) assert.equal(await statusOf(one, bystander.access_token), 200);
+    });
+
+    it('that end while a body comes in write nothing of it; one that has only expired meanwhile does', async (t) => {
+      const start = Date.now();
+      t.mock.timers.enable({ apis: ['Date'], now: start });
+      const service = await startService(t, {}, engine);
+      const other = await service.again();
+      const credentials = await registerClient(service);
+      await registerUser(service);
+      const ended = await connect(service, credentials);
+      const { access_token } = await connect(service, await registerClient(service));
+      const [refused, taken] = [
+        await beginArticles(other, ended.access_token, 'LATE'),
+        await beginArticles(other, access_token, 'SLOW'),
+      ];
+      await disableClient(service.app.store, credentials.client.id, start);
+      await pause(1100);
+      t.mock.timers.setTime(start + 2 * 3_600_000);
+      assert.deepEqual(await Promise.all([refused(), taken()]), [401, 200]);
     });
 
     it('end where a refresh token is used twice: all that came of the chain', async (t) => {

@@ -39,7 +39,7 @@ export function stoppedClock(at = Date.UTC(2026, 0, 31, 8)): Clock {
   };
 }
 
-export interface Database {
+interface Database {
   readonly store: Store;
   readonly path: string;
   /** A second connection, as another process has it. */
@@ -148,7 +148,7 @@ export function agreeing(verify: Verifier): Verifier {
       assert.deepEqual(known(authorization), found);
       return found;
     },
-    { known },
+    { known, again: verify.again },
   );
   return asked;
 }

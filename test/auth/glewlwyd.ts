@@ -42,7 +42,7 @@ export interface Glewlwyd {
 }
 
 /** Mia's browser, as far as Glewlwyd sees it. */
-export interface ProviderBrowser {
+interface ProviderBrowser {
   /** Signs in and lets the service know her; gives where the browser is sent back to. */
   readonly signIn: (address: string) => Promise<string>;
   /** Where the browser is sent at once, without anything that she does. */

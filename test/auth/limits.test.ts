@@ -230,6 +230,58 @@ describe('refused requests for tokens', { skip: provenWithoutServer }, () => {
     }
     assert.equal((await refresh(service, credentials, tokens.refresh_token)).status, 200);
   });
+
+  it('are held back beyond the rate of refusals, and a good one from the same address is not', async (t) => {
+    // Ten at once, and one more a second.
+    const service = await startService(t, { RATE_ANONYMOUS: '60' });
+    const credentials = await registerClient(service);
+    await registerUser(service);
+    const tokens = await connect(service, credentials);
+    const ended: string[] = [];
+    const guess = async (): Promise<number> => {
+      const { status } = await token(service, credentials, { grant_type: 'authorization_code', code: 'x' });
+      ended.push('guess');
+      return status;
+    };
+    const began = performance.now();
+    const guesses = Promise.all(Array.from({ length: 12 }, guess));
+    while (ended.length < 10) await new Promise((resolve) => setTimeout(resolve, 10));
+    assert.equal((await refresh(service, credentials, tokens.refresh_token)).status, 200);
+    ended.push('refresh');
+    assert.deepEqual(new Set(await guesses), new Set([400]));
+    assert.ok(performance.now() - began > 1500, `the last of them came after ${performance.now() - began} ms`);
+    assert.equal(ended.at(-1), 'guess');
+  });
+});
+
+describe('requests of programs that are not refused', { skip: provenWithoutServer }, () => {
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+  it('have a rate where they revoke tokens, also ones that do not exist', async (t) => {
+    const service = await startService(t, { RATE_READS: '3', TRUST_PROXY: '127.0.0.1' });
+    const { client } = await registerClient(service);
+    const revoke = (from: string): Promise<Answer> => {
+      const headers = { ...form, 'x-forwarded-for': from };
+      const body = new URLSearchParams({ client_id: client.id, token: `made-up-${from}` }).toString();
+      return send(service, 'POST', `${service.authUrl}/connect/revocation`, headers, body);
+    };
+    for (let count = 0; count < 3; count += 1) assert.equal((await revoke('192.0.2.1')).status, 200);
+    const refused = await revoke('192.0.2.1');
+    assert.deepEqual([refused.status, refused.json().error], [429, 'temporarily_unavailable']);
+    assertWait(refused);
+    assert.equal((await revoke('192.0.2.2')).status, 200);
+  });
+
+  it('have a rate where a browser asks first', async (t) => {
+    const service = await startService(t, { RATE_READS: '1' });
+    const headers = { origin: 'https://shop.example', 'access-control-request-method': 'POST' };
+    const statuses: number[] = [];
+    for (let count = 0; count < 12; count += 1) {
+      const address = `${service.authUrl}/connect/${count % 2 === 0 ? 'token' : 'revocation'}`;
+      statuses.push((await send(service, 'OPTIONS', address, headers)).status);
+    }
+    assert.deepEqual(statuses, [...Array(10).fill(204), 429, 429]);
+  });
 });
 
 describe('a flood of wrong secrets', { skip: provenWithoutServer }, () => {

@@ -21,7 +21,7 @@ for (const { name, skip, create, parallel } of enginesAboveStorage) {
         await database.remove();
       });
       const store = await prepare(first);
-      const { forget, oidcPayloads } = store;
+      const { oidcPayloads } = store;
       const other = await storeOn(second);
       const clock = stoppedClock();
       const codes = createOidcStore(store, 'AuthorizationCode', clock.now);
@@ -89,10 +89,10 @@ for (const { name, skip, create, parallel } of enginesAboveStorage) {
 
       clock.advance(9_999);
       assert.ok(await refreshTokens.find('refresh-4'));
-      assert.equal(await forget.signIns(clock.now()), 0);
+      assert.equal(await oidcPayloads.removeExpired(clock.now()), 0);
       clock.advance(1);
       assert.equal(await refreshTokens.find('refresh-4'), undefined);
-      assert.equal(await forget.signIns(clock.now()), 1);
+      assert.equal(await oidcPayloads.removeExpired(clock.now()), 1);
     });
   });
 }

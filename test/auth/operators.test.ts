@@ -7,7 +7,7 @@ import { changeUser } from '../../src/auth/user-changes.ts';
 import { changePassword, disableUser } from '../../src/auth/users.ts';
 import { activityTable } from '../../src/store/tables/activities.ts';
 import { removeRows } from '../contract/database.ts';
-import { totpCode } from '../../src/auth/totp.ts';
+import { totpCode } from './totp-code.ts';
 import { engines } from '../contract/engines.ts';
 import { goodPassword } from './fixture.ts';
 import {

@@ -235,14 +235,13 @@ describe('the platform interface', { skip: provenWithoutServer }, () => {
     });
   });
 
-  it('lets a key for all into those that were added later too', async (t) => {
-    const { store, clock, enter } = await openDoor(t);
+  it('lets a key for all into those that were added later too, as soon as they are', async (t) => {
+    const { store, enter } = await openDoor(t);
     const { text } = await addPlatformKey(store, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
     assert.deepEqual((await enter(`Bearer ${text}`)).activityCodes, ['AAA', 'BBB', 'CCC']);
     await addRows(store, activityTable, [
       { code: 'AAB', name: 'Later', number: 9, lastChange: 0, lastId: 0, lastWriteAt: 0, createdAt: 0 },
     ]);
-    clock.advance(30_000);
     assert.deepEqual((await enter(`Bearer ${text}`)).activityCodes, ['AAA', 'AAB', 'BBB', 'CCC']);
   });
 

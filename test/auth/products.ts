@@ -13,7 +13,7 @@ import { agreeing, authUrl, baseUrl, openDatabase } from './fixture.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-export interface Product {
+interface Product {
   readonly name: string;
   /** Path that the issuer's address has, as at that product. */
   readonly path: string;
@@ -133,7 +133,7 @@ export const products: readonly Product[] = [
   },
 ];
 
-export interface Setting {
+interface Setting {
   readonly server: OAuth2Server;
   readonly issuer: string;
   readonly verify: Verifier;

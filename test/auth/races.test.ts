@@ -1,7 +1,9 @@
 // Several processes on one database, on every engine: what is redeemed or refreshed at once is given once.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { disableUser } from '../../src/auth/users.ts';
+import { disableUser, type User } from '../../src/auth/users.ts';
+import type { NewAuditEntry } from '../../src/store/audit-contract.ts';
+import type { StoredPayload } from '../../src/store/oidc-payloads.ts';
 import type { Store } from '../../src/store/store.ts';
 import { oidcPayloadTable } from '../../src/store/tables/access.ts';
 import { rowsIn } from '../contract/database.ts';
@@ -9,6 +11,7 @@ import { engines } from '../contract/engines.ts';
 import {
   authorizationRequest,
   authorize,
+  type Browser,
   callbackOf,
   connect,
   decoded,
@@ -20,9 +23,39 @@ import {
   refresh,
   registerClient,
   registerUser,
+  type Service,
   startService,
 } from './flow.ts';
 import { watchedStore } from './watched-store.ts';
+
+function sessionsOf({ app }: Service, userId: string): Promise<readonly StoredPayload[]> {
+  return app.store.sessions.of(userId, Date.now());
+}
+
+interface Ended {
+  readonly user: User;
+  readonly session: StoredPayload;
+}
+
+const endings: readonly (readonly [string, (service: Service, browser: Browser, ended: Ended) => Promise<unknown>])[] =
+  [
+    [
+      'an operator ends',
+      ({ app: { store } }, _browser, { user, session }) => store.sessions.end(user.id, session.uid ?? '', entry),
+    ],
+    [
+      'the person ends in another window',
+      async (service, browser) => {
+        const page = await browser.get(`${service.authUrl}/connect/signout`);
+        return browser.post(`${service.authUrl}/connect/signout`, { csrf: fieldIn(page, 'csrf') });
+      },
+    ],
+  ];
+
+const entry: NewAuditEntry = {
+  ...{ actorKind: 'command', actor: 'olga', subject: null, action: 'user.session.end', activityCodes: [] },
+  ...{ target: null, operationId: null, outcome: 'accepted', address: null, details: null },
+};
 
 for (const engine of engines) {
   describe(`two processes on ${engine.name}`, { skip: engine.skip }, () => {
@@ -69,6 +102,37 @@ for (const engine of engines) {
         'what nobody was given is gone',
       );
     });
+
+    for (const [how, end] of endings)
+      it(`leave a session ended that ${how} while a request of its browser is under way`, async (t) => {
+        const held = Promise.withResolvers<void>();
+        const reached = Promise.withResolvers<void>();
+        let isArmed = false;
+        const service = await startService(t, {}, engine, (store) =>
+          watchedStore(store, async (operation) => {
+            if (!isArmed || !/^oidcPayloads\.(put|replace)$/.test(operation)) return;
+            reached.resolve();
+            await held.promise;
+          }),
+        );
+        const other = await service.again();
+        const { client } = await registerClient(service);
+        const user = await registerUser(service);
+        const browser = openBrowser(service);
+        await authorize(service, browser, authorizationRequest(service, client));
+        const [session] = await sessionsOf(other, user.id);
+        assert.ok(session !== undefined);
+        isArmed = true;
+        const underWay = browser.get(authorizationRequest(service, client).address);
+        await reached.promise;
+        isArmed = false;
+        await end(other, browser, { user, session });
+        held.resolve();
+        await underWay;
+        assert.deepEqual(await sessionsOf(other, user.id), []);
+        const { pages } = await authorize(service, browser, authorizationRequest(service, client));
+        assert.equal(pages[0], 'sign-in');
+      });
 
     it('share sessions, interactions, codes, grants and keys', async (t) => {
       const service = await startService(t, {}, engine);

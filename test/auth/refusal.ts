@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { Problem, problems } from '../../src/model/problem.ts';
 
-export interface Refusal {
+interface Refusal {
   readonly slug: string;
   readonly status: number;
   readonly challenge: string | undefined;

@@ -144,7 +144,7 @@ for (const engine of engines) {
       for (const one of [first.refresh_token, next.refresh_token, next.access_token])
         assert.equal(text.includes(String(one)), false);
       t.mock.timers.setTime(start + 60_000);
-      await store.forget.signIns(Date.now());
+      await store.oidcPayloads.removeExpired(Date.now());
       assert.equal((await rows()).filter(({ model }) => model === 'RefreshAnswer').length, 0);
     });
 

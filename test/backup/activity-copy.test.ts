@@ -13,9 +13,9 @@ import { resources } from '../../src/resources/index.ts';
 import { activityTables } from '../../src/store/activity-copy.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { sql } from '../../src/store/statement.ts';
-import type { Store } from '../../src/store/store.ts';
 import { addCopiedRows, copiedRows, type StoredTable, storedTables } from '../../src/store/table-copy.ts';
-import { type EngineUnderTest, enginePairs, engines, storeOn } from '../contract/engines.ts';
+import { type EngineUnderTest, enginePairs, engines } from '../contract/engines.ts';
+import { openedStore, type OpenedStore } from '../contract/opened-store.ts';
 import { leftToServer } from '../contract/rounds.ts';
 
 const nothing = (): void => undefined;
@@ -92,13 +92,17 @@ for (const engine of engines)
       await assert.rejects(checkExport(join(folder, 'some'), 'ACM', nothing), /holds some resources only/);
     });
 
-    it('has no secrets, no drafts and no withdrawn records among the records', async (t) => {
+    it('has no secrets, no drafts and no withdrawn records, but what feeds said of images', async (t) => {
       const source = await opened(t, engine);
       await fill(source.engine, ['ACM']);
       const folder = join(temporary(t), 'acm');
       const manifest = await exported(source, folder);
       const table = (name: string): string => readFileSync(join(folder, 'tables', `${name}.ndjson`), 'utf8');
       assert.doesNotMatch(table('carrier_account'), /the secret/);
+      assert.deepEqual(
+        [...table('stock_image').matchAll(/"(draft|withdrawn)"/g)].map(([, state]) => state),
+        ['withdrawn'],
+      );
       const lines = (name: string): number =>
         manifest.records.find(({ resource }) => resource === name)?.lines ?? Number.NaN;
       assert.deepEqual([lines('orders'), lines('stock'), lines('procurement-reports')], [3, 3, 3]);
@@ -107,34 +111,28 @@ for (const engine of engines)
     });
   });
 
-interface Opened {
-  readonly engine: Engine;
-  readonly store: Store;
-}
-
-async function opened(t: TestContext, engine: EngineUnderTest, codes = ['X', 'ACM', 'BIO']): Promise<Opened> {
-  const database = await engine.create();
-  t.after(() => database.remove());
-  const running = await database.open();
-  const store = await storeOn(running);
-  t.after(() => store.close());
-  for (const code of codes) await store.activities.add(code, code);
-  await running.writeOnce(sql`
+async function opened(
+  t: TestContext,
+  engineUnderTest: EngineUnderTest,
+  codes = ['X', 'ACM', 'BIO'],
+): Promise<OpenedStore> {
+  const made = await openedStore(t, engineUnderTest, ...codes.map((code) => [code, code] as const));
+  await made.engine.writeOnce(sql`
     update activity set number = 7, last_change = 1000, last_id = 2000, last_write_at = 3000 where code = 'ACM'
   `);
-  return { engine: running, store };
+  return made;
 }
 
-function archiveSource({ engine, store }: Opened) {
+function archiveSource({ engine, store }: OpenedStore) {
   return { engine, epoch: store.epoch, storage: null, program: '9', onRows: nothing };
 }
 
-function exported(source: Opened, folder: string): Promise<Manifest> {
+function exported(source: OpenedStore, folder: string): Promise<Manifest> {
   return exportActivity(archiveSource(source), folder, { activity: 'ACM', resources, wanted: null, compress: false });
 }
 
 async function imported(
-  { engine, store }: Opened,
+  { engine, store }: OpenedStore,
   folder: string,
   manifest: Manifest,
   documents: string,
@@ -145,11 +143,11 @@ async function imported(
   await importActivity(folder, manifest, { engine, activityRemoval, storage, resources, now: 5, onRows });
 }
 
-/** Rows in every table that belongs to activities; every other record is withdrawn, one image is a draft. */
+/** Rows in every table that belongs to activities; one record is withdrawn, one image a draft, one a note of feeds. */
 async function fill(engine: Engine, activities: readonly string[]): Promise<void> {
   for (const activity of activities)
     for (const { table } of activityTables(await storedTables(engine.read), activity)) {
-      const rows = Array.from({ length: 4 }, (_, row) =>
+      const rows = Array.from({ length: table.name === 'stock_image' ? 5 : 4 }, (_, row) =>
         table.columns.map((column) => cellOf(activity, table, column, row)),
       );
       await engine.write((transaction) => addCopiedRows(transaction, table, rows));
@@ -164,7 +162,7 @@ function cellOf(
 ): string | number | null {
   if (name === 'owner') return activity;
   if (name === 'withdrawn_at') return row === 3 ? 4 : null;
-  if (table === 'stock_image' && name === 'state') return row === 3 ? 'draft' : 'published';
+  if (table === 'stock_image' && name === 'state') return row === 3 ? 'draft' : row === 4 ? 'withdrawn' : 'published';
   if (name === 'body' && table !== 'outbox_entry')
     return JSON.stringify({ id: row, text: `"\u2028 é ${activity}`, n: 0.1 });
   if (name === 'key_id') return null;

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { accountTexts } from '../../src/auth/pages/account-texts.ts';
 import { secondFactorTexts } from '../../src/auth/pages/second-factor.ts';
-import { totpCode } from '../../src/auth/totp.ts';
+import { totpCode } from '../auth/totp-code.ts';
 import { goodPassword } from '../auth/fixture.ts';
 import { connect, registerClient, registerUser, startService } from '../auth/flow.ts';
 import { checkPage, inBrowser, suiteBrowser, watch } from './chromium.ts';

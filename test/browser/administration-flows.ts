@@ -6,7 +6,7 @@ import { it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { addClient, clientSecretHash, findActiveClient, removeClient } from '../../src/auth/clients.ts';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';
-import { totpCode } from '../../src/auth/totp.ts';
+import { totpCode } from '../auth/totp-code.ts';
 import { removeUser } from '../../src/auth/user-changes.ts';
 import { addUser } from '../../src/auth/users.ts';
 import { confirm, decline, desk, giveCredentials, lookAt, open, openAs, password, phone } from './operator-suite.ts';

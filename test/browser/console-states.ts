@@ -6,9 +6,9 @@ import { firstRecord } from './demonstration.ts';
 import { maxStepMs } from './chromium.ts';
 
 export const faults = ['failing', 'forbidden', 'away'] as const;
-export type Fault = (typeof faults)[number];
+type Fault = (typeof faults)[number];
 /** How the interfaces answer; `held` until something else is set. */
-export type Answering = Fault | 'empty' | 'held' | 'well';
+type Answering = Fault | 'empty' | 'held' | 'well';
 
 const told: Readonly<Record<Fault, string>> = {
   failing: 'This could not be loaded.',
@@ -42,7 +42,7 @@ export async function readingPages(page: Page): Promise<readonly string[]> {
 }
 
 /** Answers in place of the interfaces. */
-export interface StandIn {
+interface StandIn {
   readonly answer: (next: Answering) => Promise<void>;
 }
 

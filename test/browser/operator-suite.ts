@@ -15,7 +15,7 @@ export interface OperatorSuite {
   readonly browser: Browser;
 }
 
-export interface Opened {
+interface Opened {
   readonly page: Page;
   readonly watched: ReturnType<typeof watch>;
 }

@@ -24,7 +24,7 @@ async function waitingFlow(t: TestContext, suite: OperatorSuite): Promise<void> 
   });
   assert.equal(written.status, 200, await written.clone().text());
   await app.store.outbox.noteDelivered('lyon', { BEL: 0 });
-  const before = JSON.stringify(await app.store.outbox.standing('lyon', ['BEL']));
+  const before = JSON.stringify(await app.store.outbox.positions('lyon', ['BEL']));
 
   const { page, watched } = await openAs(t, suite, 'ops', 'outbox');
   await page.getByRole('link', { name: /entries of BEL: lyon$/ }).click();
@@ -37,7 +37,7 @@ async function waitingFlow(t: TestContext, suite: OperatorSuite): Promise<void> 
   await page.getByRole('cell', { name: 'WAITS-100' }).waitFor();
   await page.goto(`${origin}/#/operator/outbox/waiting?activity=BEL&consumer=nobody-known`);
   await page.getByText('Nobody of this name takes the outbox of this activity.').waitFor();
-  assert.equal(JSON.stringify(await app.store.outbox.standing('lyon', ['BEL'])), before);
+  assert.equal(JSON.stringify(await app.store.outbox.positions('lyon', ['BEL'])), before);
 
   const small = await openAs(t, suite, 'ops', 'outbox/waiting?activity=BEL', phone);
   await small.page.getByRole('heading', { name: /^En attente dans BEL/ }).waitFor();

@@ -6,7 +6,7 @@ import { beginSignIn, finishSignIn } from '../../packages/client/src/index.ts';
 import type { App } from '../../src/app.ts';
 
 /** Who signs in, and to which interface. */
-export interface Person {
+interface Person {
   readonly login: string;
   readonly password: string;
   readonly kind: 'client' | 'operator';

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
-import { totpCode } from '../../src/auth/totp.ts';
+import { totpCode } from '../auth/totp-code.ts';
 import { goodPassword } from '../auth/fixture.ts';
 import {
   authorizationRequest,

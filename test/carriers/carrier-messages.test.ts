@@ -46,6 +46,14 @@ describe("a carrier's wording", () => {
       [error.kind, error.message, error.carrierCode, error.acted, error.parcels],
       ['invalid', 'The parcels 1, 2 exist at X all the same. No.', '7', 'unknown', ['1', '2']],
     );
+    const messages = (['timeout', 'refused'] as const).map((kind) => {
+      const later = afterCreation(new CarrierError(kind, 'No.'), 'X', ['1'], 2);
+      return later instanceof CarrierError ? later.message : '';
+    });
+    assert.deepEqual(messages, [
+      'The parcel 1 exists at X all the same. Whether there is another one is not known. No.',
+      'The parcel 1 exists at X all the same. No.',
+    ]);
     const bug = new TypeError('bug');
     assert.equal(afterCreation(bug, 'X', ['1']), bug);
     const early = new CarrierError('refused', 'No.');
@@ -84,6 +92,18 @@ describe('a label', () => {
       bytes: Buffer.from([0x4e, 0xff]),
     });
     assert.equal(labelOutput('ZplCode', Buffer.alloc(0)), null);
+    assert.equal(labelOutput('IplCode', Buffer.from('<STX><ESC>C<ETX>'))?.kind, 'text');
+  });
+
+  it('of a printer is none where it is a document, a page or JSON: they would be printed as characters', () => {
+    for (const other of [
+      ...[samplePdf(['Label']), samplePng(), sampleGif()],
+      ...['<!DOCTYPE html>', '\n<html lang="fr">', '\ufeff<?xml version="1.0"?><Error/>', '{ "error": "x" }'].map(
+        (text) => Buffer.from(text),
+      ),
+    ])
+      for (const type of ['ZplCode', 'EplCode', 'IplCode'])
+        assert.equal(labelOutput(type, other), null, other.toString('latin1', 0, 20));
   });
 });
 

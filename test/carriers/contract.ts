@@ -38,7 +38,7 @@ export type Operation =
   | 'handOver';
 
 /** One operation as it was recorded or documented: what goes out, what comes back, and what we make of it. */
-export interface Sample<T> {
+interface Sample<T> {
   /** What must be asked, in this order. */
   readonly requests: readonly ExpectedRequest[];
   readonly answers: readonly CarrierAnswer[];
@@ -123,7 +123,7 @@ const sampleTime = Date.UTC(2026, 10, 21, 12);
 const nowhere: PointQuery = { destCountry: '', destZip: '', destCity: '', destAddr2: '', weight: '', modeLiv: '' };
 
 /** The exchange of an operation, null where the carrier has none. */
-export function exchangeOf(
+function exchangeOf(
   { carrier, account, request, now = sampleTime, voidLabel, findPoints, handOver }: CarrierSubject,
   operation: Operation,
   expeditionNumber = '',

@@ -16,7 +16,7 @@ import {
 export type Talk<T> = Generator<CarrierRequest, T, CarrierAnswer>;
 
 /** A server that counts. */
-export interface Counted {
+interface Counted {
   readonly origin: string;
   readonly requests: () => number;
   readonly connections: () => number;

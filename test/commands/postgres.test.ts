@@ -13,8 +13,8 @@ describe('commands on PostgreSQL', { skip: serverUrl === undefined ? 'TEST_DATAB
   url.pathname = `/${name}`;
   const variables = { DATABASE_URL: url.href, PORT: '0' };
 
-  const administer = async (text: string): Promise<void> => {
-    const administration = new Client(serverUrl ?? '');
+  const administer = async (text: string, at = serverUrl ?? ''): Promise<void> => {
+    const administration = new Client(at);
     await administration.connect();
     await administration.query(text);
     await administration.end();
@@ -87,10 +87,58 @@ describe('commands on PostgreSQL', { skip: serverUrl === undefined ? 'TEST_DATAB
     assert.equal((await child.ended).code, 0);
   });
 
+  it('tells how many connections a server misses', async (t) => {
+    const place: Place = { folder: temporaryFolder(t), variables: { ...variables, WORKERS: '1', MAX_LONG_READS: '2' } };
+    await administer(`alter database ${name} connection limit 16`);
+    // It does not hold for a superuser, whose connections are counted nevertheless.
+    const told =
+      /warning +storage +The database allows this login 16 connections, and a server of 1 worker opens up to 17/;
+    assert.match((await run(place, 'doctor')).stdout, told);
+    await administer(`alter database ${name} connection limit 17`);
+    assert.doesNotMatch((await run(place, 'doctor')).stdout, /allows this login/);
+    await administer(`alter database ${name} connection limit -1`);
+  });
+
   it('tells a database that takes no writes', async (t) => {
     await administer(`alter database ${name} set default_transaction_read_only = on`);
     const { code, stdout } = await run({ folder: temporaryFolder(t), variables }, 'doctor');
     assert.equal(code, 1);
     assert.match(stdout, /wrong +storage +The database takes no writes/);
+  });
+
+  it('tells a login that may not make the tables, and works for it in a schema of its own', async (t) => {
+    const login = `lc_login_${randomBytes(6).toString('hex')}`;
+    const owned = `${name}_2`;
+    await administer(`create role ${login} login password 'x'`);
+    await administer(`create database ${owned} encoding 'UTF8' template template0`);
+    t.after(async () => {
+      await administer(`drop database ${owned} with (force)`);
+      await administer(`drop role ${login}`);
+    });
+    // Before PostgreSQL 15 anybody could.
+    const address = new URL(url);
+    address.pathname = `/${owned}`;
+    await administer('revoke create on schema public from public', address.href);
+    const asLogin = new URL(address);
+    Object.assign(asLogin, { username: login, password: 'x' });
+    const place: Place = { folder: temporaryFolder(t), variables: { ...variables, DATABASE_URL: asLogin.href } };
+    const refused = await run(place, 'migrate');
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /may not do that in the database: permission denied.*alter database NAME owner to/);
+    const checked = await run(place, 'doctor');
+    assert.equal(checked.code, 1);
+    assert.match(checked.stdout, /wrong +storage +The login of DATABASE_URL may not make tables in the schema public/);
+
+    await administer(`alter role ${login} set search_path = nowhere`);
+    assert.match(
+      (await run(place, 'migrate')).stderr,
+      /no schema has been selected.*create schema authorization LOGIN/,
+    );
+    assert.match((await run(place, 'doctor')).stdout, /wrong +storage +The search_path of the login names no schema/);
+
+    await administer(`alter role ${login} reset search_path`);
+    await administer(`create schema authorization ${login}`, address.href);
+    assert.equal((await run(place, 'migrate')).code, 0);
+    assert.match((await run(place, 'doctor')).stdout, /ok +storage +The database takes writes/);
   });
 });

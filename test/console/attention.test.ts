@@ -40,6 +40,22 @@ describe('the page of health', () => {
       assert.equal(verdictOf(all, found), verdict);
     });
 
+  it('names failures for an hour, whatever was counted since the start', () => {
+    const service = (minutes: number) => {
+      const failedAt = new Date(Date.parse(health.at) - minutes * 60_000).toISOString();
+      return {
+        ...{ startedAt: '2026-01-01T00:00:00.000Z', processes: 1, running: 0, waiting: 0, shed: 0, disks: [] },
+        ...{ requests: [{ status: '5xx', count: 1, seconds: 1 }], problems: [], lastFailureAt: failedAt },
+        taskFailures: [{ failure: 'sweep', count: 1, lastAt: failedAt }],
+        carrierCalls: [{ host: 'carrier', calls: 2, failed: 1, seconds: 1, lastFailureAt: failedAt }],
+      };
+    };
+    const told = (minutes: number) =>
+      attentionOf({ ...known({}), health: { ...health, service: service(minutes) } }, says).map(({ text }) => text);
+    assert.deepEqual(told(59), ['someRequestsFailed', 'taskFailed', 'carrierFailed']);
+    assert.deepEqual(told(61), []);
+  });
+
   it('names feeds with missing messages, and that there are more of them', () => {
     const feed = { activityCode: 'ACM', resource: 'orders', feed: 'main', receivedAt: health.at, lastSequence: 9 };
     const all = { ...known({}), feeds: [{ ...feed, missing: [[2, 4]], lastMessage: null }], hasMoreFeeds: true };

@@ -12,7 +12,7 @@ interface AcrossActivities {
   readonly why: string;
 }
 
-export const acrossActivities: readonly AcrossActivities[] = [
+const acrossActivities: readonly AcrossActivities[] = [
   { text: /^select max\("number"\) from "activity"/, when: 'command', why: 'a new activity takes the next number' },
   {
     text: /^select .* from "activity" where true order by "code"/,
@@ -47,6 +47,11 @@ export const acrossActivities: readonly AcrossActivities[] = [
     why: 'a consumer reads for the first time: a key may make only so many known',
   },
   { text: /^select owner from "\w+" where \(owner, /, when: 'start', why: 'a new version brings bodies to its form' },
+  {
+    text: /^select .* from "shipping_label" where ("context" = \$1|.*"state" in .*) order by "created_at" desc/,
+    when: 'command',
+    why: 'labels are listed, of a context or those in doubt, of all activities',
+  },
   { text: /from "shipping_label" where "id" = /, when: 'command', why: 'a label is settled by hand' },
   {
     text: /from "(shipping_label|label_parcel|label_alias)" where .* and "owner" <> /,
@@ -78,7 +83,7 @@ const ofTests: readonly RegExp[] = [
 ];
 
 /** Where a transaction may write in several activities, by what is among its statements. */
-export const acrossTransactions: readonly AcrossActivities[] = [
+const acrossTransactions: readonly AcrossActivities[] = [
   {
     text: /update "outbox_consumer"|into "outbox_consumer"|^insert into revision .*;\ninsert into revision /,
     when: 'request',

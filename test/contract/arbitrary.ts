@@ -10,13 +10,13 @@ import type { Resource, ScalarField } from '../../src/model/resource.ts';
 import { sortFields } from '../../src/model/sort.ts';
 
 /** A filter as a client writes it, and what it means. */
-export interface WrittenFilter {
+interface WrittenFilter {
   readonly text: string;
   readonly condition: Condition;
 }
 
 /** A sort as a client writes it (empty: none), and what it means. */
-export interface WrittenSort {
+interface WrittenSort {
   readonly text: string;
   readonly keys: readonly SortKey[];
 }

@@ -9,7 +9,7 @@ import { pgliteEngine } from './pglite-engine.ts';
 import { copyPglite } from './prepared-databases.ts';
 
 /** Parts of each distributed table; tables that lie together have the rows of an activity in the same part. */
-export const standInShards = 4;
+const standInShards = 4;
 
 /**
  * Makes the functions and the catalogue of Citus that the program uses, for a database of its own.
@@ -69,7 +69,7 @@ export interface Reached {
 }
 
 /** The same engine; each statement is explained before it is run, and `heard` is told what it reaches. */
-export function watchedEngine(engine: Engine, heard: (reached: Reached) => void): Engine {
+function watchedEngine(engine: Engine, heard: (reached: Reached) => void): Engine {
   const watched =
     (explain: Engine['read'], read: Engine['read']): Engine['read'] =>
     async (statement) => {
@@ -139,7 +139,7 @@ export async function distributedDatabase(heard: (reached: Reached) => void): Pr
   };
 }
 
-export interface StandIn {
+interface StandIn {
   readonly engine: Engine;
   readonly unwatched: Engine;
   readonly distribution: Distribution;

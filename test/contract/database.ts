@@ -13,7 +13,7 @@ import {
 import { jobLeaseTable } from '../../src/store/tables/processes.ts';
 
 /** An engine, or a store by the engine that it is kept in. */
-export type Database = Engine | { readonly engine: Engine };
+type Database = Engine | { readonly engine: Engine };
 
 /** The rows of a described table. */
 export function rowsIn<Of extends Columns>(

@@ -18,7 +18,7 @@ export interface EvaluatedRecord {
   readonly columns: ReadonlyMap<string, Value | readonly Value[]>;
 }
 
-export interface EvaluatedPage<Row extends EvaluatedRecord> {
+interface EvaluatedPage<Row extends EvaluatedRecord> {
   readonly records: readonly Row[];
   readonly more: boolean;
   /** Position of the last record; `plan.after` on an empty page. */
@@ -66,7 +66,7 @@ export function holds(condition: Condition, record: EvaluatedRecord): boolean {
 }
 
 /** Order of two values: numbers by size, text by code point (which is the order of its UTF-8 bytes). */
-export function compareValues(left: StoredValue, right: StoredValue): number {
+function compareValues(left: StoredValue, right: StoredValue): number {
   if (typeof left === 'number' && typeof right === 'number') return Math.sign(left - right);
   if (typeof left === 'string' && typeof right === 'string')
     return Buffer.compare(Buffer.from(left), Buffer.from(right));

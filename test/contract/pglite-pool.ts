@@ -4,7 +4,7 @@ import { after } from 'node:test';
 import type { PGlite } from '@electric-sql/pglite';
 import { copyEmptyPglite, copyPglite } from './prepared-databases.ts';
 
-export interface Borrowed {
+interface Borrowed {
   readonly pglite: PGlite;
   /** Empties it for the next test; to be called once, when nobody uses it any more. */
   readonly giveBack: () => Promise<void>;

@@ -6,7 +6,7 @@ const root = resolve(import.meta.dirname, '../..');
 export const launcher = join(root, 'logistics-connect');
 
 /** What is to be run, with its first arguments and what its environment needs. */
-export interface StartedProgram {
+interface StartedProgram {
   readonly command: string;
   readonly first: readonly string[];
   readonly variables: Readonly<Record<string, string>>;

@@ -23,7 +23,7 @@ export interface RawAnswer {
   readonly rawPayload: Buffer;
 }
 
-export interface WorkerProgram {
+interface WorkerProgram {
   /** Each request has a connection of its own, and so may meet another worker than the one before. */
   readonly ask: (sent: SentRequest) => Promise<RawAnswer>;
   readonly logged: () => string;

@@ -3,13 +3,13 @@ import { Agent, request } from 'node:https';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RunningProxy } from './proxy.ts';
 
-export interface Answered {
+interface Answered {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-export interface Asked {
+interface Asked {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Parts of the body; one after another, each when it is there. */

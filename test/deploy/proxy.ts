@@ -11,7 +11,7 @@ import { root } from '../commands/fixture.ts';
 import { until } from '../contract/until.ts';
 
 /** Something that ends, and what is to be done then. */
-export interface Ends {
+interface Ends {
   readonly after: (work: () => unknown) => void;
 }
 
@@ -21,7 +21,7 @@ export interface RunningProxy {
   readonly authority: string;
 }
 
-export interface ProxyUnderTest {
+interface ProxyUnderTest {
   readonly name: 'nginx' | 'Caddy';
   /** Why it cannot be run here; false: it can. */
   readonly skip: false | string;

@@ -74,6 +74,10 @@ describe('the unit of systemd', () => {
     );
   });
 
+  it('leaves a worker that the system killed for want of memory to the server, which replaces it', () => {
+    assert.match(textOf('systemd/logistics-connect@.service'), /^OOMPolicy=continue$/m);
+  });
+
   it('shares its database with commands that use the settings file of the guide, and secrets with nobody', (t) => {
     const place = mkdtempSync(join(tmpdir(), 'guide-'));
     t.after(() => rmSync(place, { recursive: true }));

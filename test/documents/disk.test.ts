@@ -37,6 +37,38 @@ describe('documents on disk that do not work', () => {
     await kept(storage, Buffer.from('now it works'));
   });
 
+  it('are refused, and nothing stays, where uploads would take what the database needs', async (t) => {
+    const [mib, gib] = [1_048_576, 1_073_741_824];
+    for (const { size, reserve } of [
+      { size: 1000 * gib, reserve: gib },
+      { size: 10 * gib, reserve: gib / 2 },
+    ]) {
+      const { folder, ...place } = openPlace(t);
+      const failures: unknown[] = [];
+      const looks: number[] = [];
+      const storage = createDiskStorage({
+        ...{ folder, database: 'ours', failed: (error) => failures.push(error) },
+        diskOf: async () => ({ free: looks.shift() ?? 0, size }),
+      });
+      const upload = (bytes: number) =>
+        storage.receive(streamOf(Buffer.alloc(bytes)), { size: 20 * mib, leavesReserve: true });
+      looks.push(reserve + mib, reserve);
+      await (await upload(1.5 * mib)).discard();
+      for (const [bytes, ...free] of [
+        [100, reserve - 1],
+        [1.5 * mib, reserve, reserve - 1],
+      ] as const) {
+        looks.push(...free);
+        await assert.rejects(upload(bytes), isUnavailable);
+        assert.match(String(failures.shift()), /MiB left: uploads leave \d+ MiB to the database/);
+        assert.deepEqual(leftovers(place), []);
+      }
+      // What was paid for, as a label, is kept nevertheless.
+      const label = await storage.receive(streamOf(Buffer.from('label')), { size: 100 });
+      await label.keep(newName());
+    }
+  });
+
   it('leave nothing behind when a temporary file is gone', async (t) => {
     const { storage, failures, ...place } = openPlace(t);
     const received = await storage.receive(streamOf(Buffer.from('document')), { size: 100 });

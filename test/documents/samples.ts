@@ -79,7 +79,7 @@ export const images = {
   ),
 } as const;
 
-export interface Sample {
+interface Sample {
   readonly mediaType: string;
   readonly bytes: Buffer;
 }

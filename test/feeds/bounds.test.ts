@@ -18,7 +18,8 @@ import { auditEntryTable } from '../../src/store/tables/writes.ts';
 import { stockImageTable } from '../../src/store/tables/activities.ts';
 import type { Store } from '../../src/store/store.ts';
 import { changeRows, rowsIn } from '../contract/database.ts';
-import { enginesAboveStorage, storeOn } from '../contract/engines.ts';
+import { enginesAboveStorage } from '../contract/engines.ts';
+import { openedStore } from '../contract/opened-store.ts';
 
 const message: Omit<NewMessage, 'activity'> = {
   ...{ feed: 'main', channel: 'http', source: null, messageId: null, sequence: null },
@@ -52,14 +53,7 @@ async function* whole(text: string): AsyncGenerator<Uint8Array> {
 }
 
 for (const engine of enginesAboveStorage) {
-  const stored = async (t: TestContext): Promise<Store> => {
-    const database = await engine.create();
-    t.after(() => database.remove());
-    const store = await storeOn(await database.open());
-    t.after(() => store.close());
-    await store.activities.add('ACM', 'Acme Home');
-    return store;
-  };
+  const stored = async (t: TestContext): Promise<Store> => (await openedStore(t, engine, ['ACM', 'Acme Home'])).store;
   const send = (store: Store, bytes: AsyncIterable<Uint8Array>, more: Partial<ReceiveOptions> = {}) =>
     receiveMessage({
       ...{ store, resource: article, activity: 'ACM', activityName: 'Acme Home', turns: createFeedTurns(), message },

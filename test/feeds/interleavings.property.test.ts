@@ -2,7 +2,7 @@
 // what was accepted last is what there is, everybody who wrote it is told, and a client that follows a cursor
 // misses nothing.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from '../contract/properties.ts';
 import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
 import { replayLines } from '../../src/feeds/replay.ts';
@@ -18,7 +18,8 @@ import type { Store } from '../../src/store/store.ts';
 import { feedLineTable, feedMessageTable } from '../../src/store/tables/feeds.ts';
 import { rowsIn } from '../contract/database.ts';
 import { nextCursor } from '../contract/continuation.ts';
-import { enginesAboveStorage, type EngineUnderTest, storeOn } from '../contract/engines.ts';
+import { enginesAboveStorage, type EngineUnderTest } from '../contract/engines.ts';
+import { storeOfSuite } from '../contract/opened-store.ts';
 import { roundsOn } from '../contract/rounds.ts';
 
 const keys = 5;
@@ -126,16 +127,10 @@ for (const engine of enginesAboveStorage) {
 }
 
 function interleavingTests(engineUnderTest: EngineUnderTest): void {
-  let database: Awaited<ReturnType<EngineUnderTest['create']>>;
   let store: Store;
   let codes = 0;
-  before(async () => {
-    database = await engineUnderTest.create();
-    store = await storeOn(await database.open());
-  });
-  after(async () => {
-    await store.close();
-    await database.remove();
+  storeOfSuite(engineUnderTest, (opened) => {
+    ({ store } = opened);
   });
 
   it('add up, keep what was accepted last, and are followed by a cursor', { timeout: 900_000 }, async () => {

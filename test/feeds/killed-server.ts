@@ -130,7 +130,7 @@ const codings = {
   zstd: (body: string): Buffer => zstdCompressSync(body),
 } as const;
 
-export interface Sending {
+interface Sending {
   readonly resource: string;
   /** Lines of JSON. */
   readonly body: string;
@@ -167,7 +167,7 @@ export async function sendUntilDone(
 }
 
 /** What a client has read of a list: its records, and the cursor behind the last of them. */
-export interface Walked {
+interface Walked {
   readonly records: readonly Published[];
   readonly cursor: string;
 }

@@ -17,7 +17,8 @@ import { article, articleStock } from '../../src/resources/index.ts';
 import type { FeedMessage, HeldMessage } from '../../src/store/feed-contract.ts';
 import { sql } from '../../src/store/statement.ts';
 import type { Store } from '../../src/store/store.ts';
-import { enginesAboveStorage, storeOn } from '../contract/engines.ts';
+import { enginesAboveStorage } from '../contract/engines.ts';
+import { openedStore } from '../contract/opened-store.ts';
 import { accepted, checkRecord } from '../model/checked.ts';
 import { readAll } from './fixture.ts';
 
@@ -73,14 +74,7 @@ const adds = ({ read, added, changed, unchanged, refused }: FeedMessage): boolea
   read === added + changed + unchanged + refused;
 
 for (const engine of enginesAboveStorage) {
-  const stored = async (t: TestContext): Promise<Store> => {
-    const database = await engine.create();
-    t.after(() => database.remove());
-    const store = await storeOn(await database.open());
-    t.after(() => store.close());
-    await store.activities.add('ACM', 'Acme Home');
-    return store;
-  };
+  const stored = async (t: TestContext): Promise<Store> => (await openedStore(t, engine, ['ACM', 'Acme Home'])).store;
 
   describe(`a message on ${engine.name}`, { skip: engine.skip }, () => {
     it('has a number, counts that add up, and is what its records were last written by', async (t) => {

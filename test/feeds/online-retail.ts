@@ -9,7 +9,7 @@ import { parse } from 'csv-parse/sync';
 /** One record as a plain object. */
 export type Converted = Readonly<Record<string, unknown>>;
 
-export interface OnlineRetail {
+interface OnlineRetail {
   readonly articles: readonly Converted[];
   readonly orders: readonly Converted[];
   /** Rows of the export (2 is the first after the header) that became neither, each with the reason. */

@@ -19,16 +19,17 @@ export async function addRefusedLines(store: Store, activity: string, id: number
     await transaction.query(insert(feedMessageTable, message));
     const feed = { activity, resource: 'movements', feed: 'main', createdAt: 1, receivedAt: 1, lastMessage: id };
     await transaction.query(insertMissing(feedTable, { ...feed, lastSequence: null, missing: '[]' }));
-    for (let record = 1; record <= refused; record += 1) {
+    const lines = Array.from({ length: refused }, (_none, index): RowOf<typeof feedLineTable> => {
+      const record = index + 1;
       const isText = record % 2 === 0;
       const content = record === 7 ? JSON.stringify({ comment: longComment }) : '{"movedQuantity":"x"}';
-      const line: RowOf<typeof feedLineTable> = {
+      return {
         ...{ activity, message: id, record, resource: 'movements', line: record, element: null, state: 'refused' },
         reasons: JSON.stringify([{ code: 'wrong-type', pointer: '/movedQuantity', detail: 'must be a number' }]),
         ...{ kind: isText ? 'text' : 'record', content: isText ? `no JSON "${record}"` : content },
         ...{ naturalKey: null, edited: null, replayedBy: null, actor: null, changedAt: 1 },
       };
-      await transaction.query(insert(feedLineTable, line));
-    }
+    });
+    await transaction.putRows(feedLineTable.target, lines.map(feedLineTable.toCells));
   });
 }

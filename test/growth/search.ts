@@ -9,7 +9,7 @@ export interface Shape {
 }
 
 /** What reading a shape cost at a quarter and at the whole of a length, milliseconds. */
-export interface Cost {
+interface Cost {
   readonly shape: Shape;
   readonly bytes: number;
   readonly quarter: number;
@@ -38,7 +38,7 @@ export async function timeOf(reader: Reader, text: string, runs = 3): Promise<nu
 }
 
 /** Shapes of a reader, in an order that a seed decides. */
-export function* shapesOf({ pieces, frames = [] }: Reader, seed: number): Generator<Shape> {
+function* shapesOf({ pieces, frames = [] }: Reader, seed: number): Generator<Shape> {
   const random = generator(seed);
   const some = (most: number): string =>
     Array.from(

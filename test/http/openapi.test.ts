@@ -269,6 +269,8 @@ describe('the description of a route that writes', () => {
       'Cache-Control',
       'RateLimit-Policy',
       'RateLimit',
+      'Preference-Applied',
+      'Server-Timing',
       'Idempotency-Replayed',
       'Repr-Digest',
     ]);

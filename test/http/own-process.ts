@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import type { Limits } from '../../src/http/server.ts';
 
 /** Bytes, and milliseconds of processor time since the start. */
-export interface Usage {
+interface Usage {
   readonly rss: number;
   /** In the heap and outside of it, live or not collected yet. */
   readonly held: number;

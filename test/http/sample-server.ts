@@ -22,7 +22,7 @@ export const page = Buffer.from(
   ),
 );
 
-export interface Sample {
+interface Sample {
   readonly server: FastifyInstance;
   /** Parsed log lines so far. */
   readonly log: () => readonly Record<string, unknown>[];

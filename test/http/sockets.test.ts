@@ -54,6 +54,19 @@ describe('malformed and oversized requests', () => {
     });
   }
 
+  for (const [path, instance] of [
+    ['/v1/%ZZ', '/v1/%25ZZ'],
+    ['/v1/50%', '/v1/50%25'],
+    ['/v1/a|b"<>^`{}[]', '/v1/a%7Cb%22%3C%3E%5E%60%7B%7D%5B%5D'],
+    ["/v1/%c3%A9-._~!$&'()*+,;=:@", "/v1/%c3%A9-._~!$&'()*+,;=:@"],
+  ] as const) {
+    it(`names ${path} as a URI reference`, async (t) => {
+      const { server } = sample(t);
+      const { body } = await raw(await listen(server), `GET ${path} HTTP/1.1\r\n${end}`);
+      assert.equal(JSON.parse(body).instance, instance);
+    });
+  }
+
   it('a request that does not arrive whole in time: 408', async (t) => {
     const { server } = sample(t, { limits: { ...defaultLimits, requestTimeoutMs: 200 } });
     const answer = await raw(await listen(server), 'GET /v1/articles HTTP/1.1\r\nHost: x\r\n');

@@ -288,6 +288,8 @@ describe('the metrics of work', { skip: provenWithoutServer }, () => {
         seconds,
       );
     }
+    const last = found.get('logistics_carrier_calls_last_failure_timestamp_seconds{host="carrier.example"}');
+    assert.ok(Date.now() / 1000 - (last ?? 0) < 60);
   });
 
   it('tell of long reads what is so when they are asked for, and count the ended ones once', async () => {

@@ -1,7 +1,7 @@
 // What is removed with time, on every engine: audit entries by age alone, entries of the outbox once every consumer has
 // them, stock images whole.
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { removeAcknowledgedEntries, removeOldAuditEntries, removeOldStockImages } from '../../src/jobs/retention.ts';
 import { isRetentionSubject } from '../../src/jobs/retention-policy.ts';
 import { createChecker } from '../../src/model/check.ts';
@@ -10,6 +10,7 @@ import type { Engine } from '../../src/store/engine.ts';
 import type { NewAuditEntry } from '../../src/store/audit-contract.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, enginesAboveStorage, storeOn } from '../contract/engines.ts';
+import { openedStore } from '../contract/opened-store.ts';
 import { articleRecord } from '../platform/export-fixture.ts';
 import { changeRows, removeRows } from '../contract/database.ts';
 import { stockImageTable } from '../../src/store/tables/activities.ts';
@@ -36,31 +37,10 @@ for (const engine of enginesAboveStorage) {
   });
 }
 
-interface Opened {
-  readonly engine: Engine;
-  readonly store: Store;
-  readonly another: () => Promise<Opened>;
-}
-
-/** A store with an activity ACM, and others on the same database. */
-async function open(t: TestContext, engineUnderTest: EngineUnderTest): Promise<Opened> {
-  const database = await engineUnderTest.create();
-  t.after(() => database.remove());
-  const another = async (): Promise<Opened> => {
-    const engine = await database.open();
-    const store = await storeOn(engine);
-    t.after(() => store.close());
-    return { engine, store, another };
-  };
-  const first = await another();
-  await first.store.activities.add('ACM', 'Acme');
-  return first;
-}
-
 /** Entries are dated by the database's own clock: what is to be old is dated back. */
 function entryTests(engineUnderTest: EngineUnderTest): void {
   it('of the audit trail keeps what is not older than the days', async (t) => {
-    const { engine, store } = await open(t, engineUnderTest);
+    const { engine, store } = await openedStore(t, engineUnderTest, ['ACM', 'Acme']);
     const entry: NewAuditEntry = {
       actorKind: 'client',
       actor: 'shop',
@@ -97,7 +77,7 @@ function entryTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('of the outbox keeps what is not older than the days, and what a consumer has not taken', async (t) => {
-    const { engine, store } = await open(t, engineUnderTest);
+    const { engine, store } = await openedStore(t, engineUnderTest, ['ACM', 'Acme']);
     for (const [index, at] of [10 * day, 11 * day, 12 * day].entries()) {
       await store.records.submit(['ACM'], (unit) => unit.write(article, 'ACM', [articleRecord(`A${at}`)], 'op'));
       await changeRows(engine, outboxEntryTable, { createdAt: at }, { changeNumber: index + 1 });
@@ -118,7 +98,7 @@ function imageTests(engineUnderTest: EngineUnderTest): void {
     skip: !engineUnderTest.parallel && 'one connection',
     timeout: 900_000,
   }, async (t) => {
-    const { engine, store, another } = await open(t, engineUnderTest);
+    const { engine, store, another } = await openedStore(t, engineUnderTest, ['ACM', 'Acme']);
     const other = await another();
     await publish(store, [
       [1, 6_500],
@@ -137,7 +117,7 @@ function imageTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('of stock images goes on where a process was lost amid the rows of one', async (t) => {
-    const { engine, store, another } = await open(t, engineUnderTest);
+    const { engine, store, another } = await openedStore(t, engineUnderTest, ['ACM', 'Acme']);
     await publish(store, [
       [1, 3_200],
       [2, 10],
@@ -166,7 +146,7 @@ function imageTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('of stock images that are kept for ever removes what nobody can see', async (t) => {
-    const { engine, store } = await open(t, engineUnderTest);
+    const { engine, store } = await openedStore(t, engineUnderTest, ['ACM', 'Acme']);
     await publish(store, [
       [1, 10],
       [2, 10],
@@ -187,7 +167,7 @@ function imageTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('of stock images finds rows whose header is gone, and no others', async (t) => {
-    const { engine, store } = await open(t, engineUnderTest);
+    const { engine, store } = await openedStore(t, engineUnderTest, ['ACM', 'Acme']);
     await publish(store, [
       [1, 1_100],
       [2, 1_100],

@@ -124,7 +124,8 @@ describe('a cursor', () => {
 
   it('is refused at another endpoint and under another key', () => {
     const text = signCursor(changes, key);
-    assert.equal(refusal(text, 'listOrderReports').slug, 'invalid-cursor');
+    assert.equal(refusal(text, 'listOrderReports').slug, 'cursor-mismatch');
+    assert.match(refusal(text, 'listOrderReports').detail, /another list/);
     assert.equal(refusal(text, 'listOrders', { secret: 'another secret' }).slug, 'invalid-cursor');
   });
 

@@ -97,6 +97,7 @@ describe('a filter that cannot be read', () => {
     ['quantity==01', 'bad-value', 10],
     ['quantity==""', 'bad-value', 10],
     ['quantity==2147483648', 'bad-value', 10],
+    ['quantity==-2147483649', 'bad-value', 10],
     ['id==9007199254740992', 'bad-value', 4],
     ['weight==1e400', 'bad-value', 8],
     ['weight==.5', 'bad-value', 8],
@@ -175,6 +176,8 @@ describe('limits of a filter', () => {
     `${'('.repeat(5)}ref==A${')'.repeat(5)}`,
     Array.from({ length: 30 }, () => 'ref==A').join(';'),
     `ref=in=(${Array.from({ length: 100 }, () => 'A').join(',')})`,
+    'quantity=in=(-2147483648,2147483647)',
+    'id=in=(-9007199254740991,9007199254740991)',
     `ref==${'A'.repeat(256)}`,
     `ref==${'😀'.repeat(256)}`,
     // 2000 characters: seven comparisons of 262 with their commas, and one of 166.

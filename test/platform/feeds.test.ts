@@ -1,11 +1,13 @@
 // Feeds over HTTP: what comes in, what is answered, what is refused, and going on with what was cut, on every engine.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { addPlatformKey } from '../../src/auth/platform-keys.ts';
+import { addPlatformKey, revokePlatformKey } from '../../src/auth/platform-keys.ts';
 import { engines } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
 
@@ -107,6 +109,31 @@ for (const engine of engines) {
         assert.equal(counts.read, 2);
         assert.equal(counts.refused, 0);
       }
+    });
+
+    it('stop where their key is revoked: what was written stays, and nothing follows', async () => {
+      const { store } = running.app;
+      const made = await addPlatformKey(store, { name: 'lost', activityCodes: ['NOR'], roles: ['feed'] }, Date.now());
+      const sent = request({ port, method: 'POST', path: '/platform/feeds/articles?feed=revoked' });
+      for (const [name, value] of Object.entries({ ...ndjson, authorization: `Bearer ${made.text}`, host: 'x' }))
+        sent.setHeader(name, value);
+      const answered = once(sent, 'response');
+      const batch = (name: string): string =>
+        lines(...Array.from({ length: 1500 }, (_none, index) => anArticle(`${name}-${index}`)));
+      sent.write(batch('EARLY'));
+      await until(async () => {
+        const { messages } = JSON.parse((await get('/messages?resource=articles&feed=revoked')).body);
+        return messages[0]?.counts.read === 1000;
+      });
+      await revokePlatformKey(store, made.key.id, Date.now());
+      await pause(1100);
+      sent.end(batch('LATE'));
+      const [answer] = await answered;
+      const problem = JSON.parse(await text(answer));
+      assert.deepEqual([answer.statusCode, problem.counts.read], [401, 1000]);
+      assert.match(problem.detail, /revoked.* 1000 records of message NOR:\d+ have been dealt with/);
+      const message = await settled(problem.message);
+      assert.deepEqual([message.state, message.counts.new], ['interrupted', 1000]);
     });
 
     it('withdraw a stock image by a line, and say so', async () => {

@@ -14,8 +14,18 @@ import { textBlock } from '../../src/model/text-block.ts';
 import { accountOf, type OpenAccount } from '../../src/shipping/accounts.ts';
 import { voidLabel } from '../../src/shipping/void-label.ts';
 import type { StoredLabel } from '../../src/store/labels.ts';
-import { labels, numberOf, problem, type Shipping, startShipping, tracking, wish } from '../api/shipping/fixture.ts';
+import {
+  labels,
+  numberOf,
+  pathOf,
+  problem,
+  type Shipping,
+  startShipping,
+  tracking,
+  wish,
+} from '../api/shipping/fixture.ts';
 import { engines } from '../contract/engines.ts';
+import type { Answered } from '../contract/running-app.ts';
 
 /** DPD, which makes and voids a shipment parcel by parcel. */
 interface FailingDpd {
@@ -143,6 +153,15 @@ for (const engine of engines) {
           audit: { actorKind: 'command', actor: 'test', subject: null, operationId: null, address: null },
         },
       );
+    /** The files of an answered label. */
+    const filesOf = async (answer: Answered): Promise<readonly Answered[]> => {
+      const { outputs } = answer.object();
+      assert.ok(Array.isArray(outputs), answer.body);
+      const links = outputs.filter(({ name }) => name === 'PdfUrl').map(({ value }) => pathOf(String(value)));
+      return Promise.all(links.map((link) => world.running.get(link, { token: null })));
+    };
+    const bytesOf = async (answer: Answered): Promise<readonly Buffer[]> =>
+      (await filesOf(answer)).map(({ bytes }) => bytes);
     const handedOver = async (context: string) => {
       const answer = await world.running.get(`/platform/shippings/handovers/${context}/dpd`, { method: 'POST', token });
       assert.equal(answer.status, 200, answer.body);
@@ -180,6 +199,51 @@ for (const engine of engines) {
       const { label, parcels } = await halfMade(context);
       assert.equal(await world.running.app.store.labels.settle(label, parcels[0] ?? null), 'settled');
       assert.deepEqual(await handedOver(context), { counted: 2, handed: parcels.toSorted() });
+    });
+
+    it('are found as made, and voided, once they count as such, whatever was fetched in doubt', async () => {
+      const context = await contextOf('NOR');
+      const { label, parcels } = await halfMade(context);
+      for (const number of parcels)
+        assert.equal((await world.north.get(`${labels(context, 'dpd')}/${number}`)).status, 200);
+      assert.equal(await world.running.app.store.labels.settle(label, parcels[0] ?? null), 'settled');
+      for (const number of parcels) {
+        const found = await world.running.get(`/platform/shippings/labels/${context}/dpd/${number}`, { token });
+        assert.deepEqual([found.status, found.object().state, found.object().labelId], [200, 'made', label.id]);
+      }
+      const path = `/platform/shippings/labels/${context}/dpd/${parcels[1]}/void`;
+      assert.equal((await world.running.get(path, { method: 'POST', token })).status, 200);
+      assert.deepEqual(dpd.voids().slice(-2), parcels);
+    });
+
+    it('are fetched with the label of every parcel that exists, once they count as made', async () => {
+      const context = await contextOf('NOR');
+      const { label, parcels } = await halfMade(context);
+      const single = await Promise.all(
+        parcels.map(async (number) => bytesOf(await world.north.get(`${labels(context, 'dpd')}/${number}`))),
+      );
+      assert.equal(await world.running.app.store.labels.settle(label, parcels[0] ?? null), 'settled');
+      const [first, second] = [
+        await world.north.get(`${labels(context, 'dpd')}/${parcels[0]}`),
+        await world.north.get(`${labels(context, 'dpd')}/${parcels[1]}`),
+      ];
+      assert.deepEqual(second.bytes, first.bytes);
+      assert.deepEqual(await bytesOf(first), single.flat());
+      const { outputs } = first.object();
+      assert.ok(Array.isArray(outputs), first.body);
+      assert.deepEqual(
+        outputs.filter(({ name }) => name === 'ParcelNumber').map(({ value }) => String(value)),
+        parcels,
+      );
+    });
+
+    it('have a file of another name for each parcel, so that none is saved over another', async () => {
+      const answer = await world.north.send(labels(await contextOf('NOR'), 'dpd'), shipment);
+      const number = numberOf(answer);
+      assert.deepEqual(
+        (await filesOf(answer)).map(({ headers }) => headers['content-disposition']),
+        ['', '-2', '-3'].map((place) => `inline; filename="label-${number}${place}.pdf"`),
+      );
     });
 
     it('are handed over without the parcels that the carrier has voided', async () => {

@@ -1,6 +1,6 @@
 // Pages of the reconciliation: bounded though one article has very many places, and the same as all in one.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';
 import { Problem } from '../../src/model/problem.ts';
 import { reconcile, type ReconciledPlace } from '../../src/platform/reconcile.ts';
@@ -12,7 +12,8 @@ import {
 import { maxPagePlaces } from '../../src/platform/reconciliation-pages.ts';
 import { articleStock, articleStockMovement } from '../../src/resources/index.ts';
 import type { Store } from '../../src/store/store.ts';
-import { engines, type EngineUnderTest, storeOn } from '../contract/engines.ts';
+import { engines, type EngineUnderTest } from '../contract/engines.ts';
+import { storeOfSuite } from '../contract/opened-store.ts';
 import { startApp } from '../contract/running-app.ts';
 import {
   type Held,
@@ -46,15 +47,9 @@ for (const engine of engines) {
 }
 
 function pageTests(engineUnderTest: EngineUnderTest): void {
-  let database: Awaited<ReturnType<EngineUnderTest['create']>>;
   let store: Store;
-  before(async () => {
-    database = await engineUnderTest.create();
-    store = await storeOn(await database.open());
-  });
-  after(async () => {
-    await store.close();
-    await database.remove();
+  storeOfSuite(engineUnderTest, (opened) => {
+    ({ store } = opened);
   });
   const fill = async (activity: string, made: readonly Made[]): Promise<void> => {
     await store.activities.add(activity, 'Acme');

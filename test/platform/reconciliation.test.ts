@@ -1,6 +1,6 @@
 // Whether stock adds up: sums like a plain evaluation in JavaScript, and each class of difference made on purpose.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from '../contract/properties.ts';
 import { Problem } from '../../src/model/problem.ts';
 import { reconcile } from '../../src/platform/reconcile.ts';
@@ -9,7 +9,8 @@ import type { Engine } from '../../src/store/engine.ts';
 import { type Statement, sql } from '../../src/store/statement.ts';
 import { createStockSums } from '../../src/store/stock-sums.ts';
 import type { Store } from '../../src/store/store.ts';
-import { enginesAboveStorage, type EngineUnderTest, storeOn } from '../contract/engines.ts';
+import { enginesAboveStorage, type EngineUnderTest } from '../contract/engines.ts';
+import { activityMaker, storeOfSuite } from '../contract/opened-store.ts';
 import { roundsOn } from '../contract/rounds.ts';
 import { statementText } from '../contract/statement-text.ts';
 import {
@@ -29,23 +30,11 @@ for (const engine of enginesAboveStorage) {
 }
 
 function reconciliationTests(engineUnderTest: EngineUnderTest): void {
-  let database: Awaited<ReturnType<EngineUnderTest['create']>>;
   let store: Store;
-  let codes = 0;
-  before(async () => {
-    database = await engineUnderTest.create();
-    store = await storeOn(await database.open());
+  storeOfSuite(engineUnderTest, (opened) => {
+    ({ store } = opened);
   });
-  after(async () => {
-    await store.close();
-    await database.remove();
-  });
-  const newActivity = async (): Promise<string> => {
-    codes += 1;
-    const code = codes.toString(36).toUpperCase().padStart(3, '0');
-    await store.activities.add(code, 'Acme');
-    return code;
-  };
+  const newActivity = activityMaker(() => store);
   const image = async (activity: string, at: number, rows: readonly Held[]): Promise<void> => {
     const draft = await store.images.draft(articleStock, activity, at);
     await draft.write(rows.map((row) => stockRow(activity, at, row)));

@@ -1,7 +1,7 @@
 // Reads the interface document, where it is at hand: the fields of its records, and the table of its endpoints.
 
 /** One field as the document describes it; see `FieldFacts`. */
-export interface DocumentedField {
+interface DocumentedField {
   readonly name: string;
   readonly type: string;
   readonly of: string | null;

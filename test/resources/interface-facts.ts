@@ -2,7 +2,7 @@
 // docs/interface.md tells the same clause by clause.
 
 /** What the interface says of one field. */
-export interface FieldFacts {
+interface FieldFacts {
   readonly type: 'text' | 'number' | 'int32' | 'int64' | 'boolean' | 'date-time' | 'list' | 'object';
   /** Name of the nested record, where one is named. */
   readonly of: string | null;
@@ -15,7 +15,7 @@ export interface FieldFacts {
   readonly readOnly: boolean;
 }
 
-export interface RecordFacts {
+interface RecordFacts {
   /** Clause that lists the fields. */
   readonly clause: string;
   /** By name, in the order of the interface. */

@@ -20,7 +20,7 @@ import { carrierAccount, callCarrier, type Driven, failureOf, resultOf } from '.
 import { rounds } from '../contract/rounds.ts';
 
 /** What is known of a simulator, to try the carrier against it over a socket. */
-export interface SimulatorSubject {
+interface SimulatorSubject {
   readonly name?: string;
   readonly carrier: Carrier;
   readonly start: () => Promise<Simulator>;

@@ -2,14 +2,15 @@
 // gaps.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from '../contract/properties.ts';
 import { appendAudit, pageStatement } from '../../src/store/audit.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { sql } from '../../src/store/statement.ts';
 import type { AuditEntry, AuditQuery, NewAuditEntry } from '../../src/store/audit-contract.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
+import { type EngineUnderTest, allEngines, storeOn, type TestDatabase } from '../contract/engines.ts';
+import { storeOfSuite } from '../contract/opened-store.ts';
 import { rounds } from '../contract/rounds.ts';
 import { addRows, removeRows } from '../contract/database.ts';
 import { revisionTable } from '../../src/store/tables/activities.ts';
@@ -20,20 +21,14 @@ for (const engine of allEngines) {
 }
 
 function auditTests(engineUnderTest: EngineUnderTest): void {
-  let database: Awaited<ReturnType<EngineUnderTest['create']>>;
+  let database: TestDatabase;
   let engine: Engine;
   let store: Store;
-  before(async () => {
-    database = await engineUnderTest.create();
-    engine = await database.open();
-    store = await storeOn(engine);
+  storeOfSuite(engineUnderTest, async (opened) => {
+    ({ database, engine, store } = opened);
     await store.activities.add('ACM', 'Acme');
     // Some tests plant entries with numbers below those that the store gives.
     await addRows(engine, revisionTable, [{ activity: '', resource: 'audit', lastChange: 1_000_000 }]);
-  });
-  after(async () => {
-    await store.close();
-    await database.remove();
   });
   const by = (actor: string): Promise<readonly AuditEntry[]> => store.audit.read({ ...everything, actor });
 

@@ -1,12 +1,15 @@
 // What a page of refused lines holds: texts that are packed a thousandfold count as what they are.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
+import type { NewAuditEntry } from '../../src/store/audit-contract.ts';
+import type { Engine } from '../../src/store/engine.ts';
 import type { FeedLine, FeedLineQuery } from '../../src/store/feed-lines.ts';
 import { packed, unpackedWithin } from '../../src/store/packed-text.ts';
 import type { Store } from '../../src/store/store.ts';
-import { update } from '../../src/store/table-statements.ts';
+import { countRows, update } from '../../src/store/table-statements.ts';
 import { feedLineTable } from '../../src/store/tables/feeds.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
+import { openedStore, storeOfSuite } from '../contract/opened-store.ts';
 import { addRefusedLines } from '../feeds/refused-lines.ts';
 
 for (const engine of allEngines) {
@@ -18,17 +21,11 @@ const count = 20;
 const long = JSON.stringify({ comment: 'x'.repeat(4_000_000) });
 
 function lineTests(under: EngineUnderTest): void {
-  let database: Awaited<ReturnType<EngineUnderTest['create']>>;
   let store: Store;
-  before(async () => {
-    database = await under.create();
-    store = await storeOn(await database.open());
+  storeOfSuite(under, async (opened) => {
+    ({ store } = opened);
     await store.activities.add('ACM', 'Acme');
     await addRefusedLines(store, 'ACM', 1, count);
-  });
-  after(async () => {
-    await store.close();
-    await database.remove();
   });
   const query: FeedLineQuery = {
     ...{ activities: ['ACM'], message: null, resource: null, state: 'refused', after: null, limit: 100 },
@@ -75,6 +72,44 @@ function lineTests(under: EngineUnderTest): void {
     assert.ok(turns > 0, String(turns));
   });
 }
+
+for (const under of allEngines) {
+  describe(`the refused lines of a message on ${under.name}`, { skip: under.skip }, () => {
+    it('are dropped a thousand at a time, with one audit entry, and others write in between', async (t) => {
+      const { engine, store } = await openedStore(t, under, ['ACM', 'Acme']);
+      await addRefusedLines(store, 'ACM', 1, 2500);
+      await addRefusedLines(store, 'ACM', 2, 10);
+      const steps: number[] = [];
+      const left = async (): Promise<number> =>
+        (await engine.read(countRows(feedLineTable, { activity: 'ACM', state: 'refused' })))[0] ?? 0;
+      const counted: Engine['write'] = async (work) => {
+        const before = await left();
+        const result = await engine.write(work);
+        steps.push(before - (await left()));
+        return result;
+      };
+      const { feedLines } = await storeOn({ ...engine, write: counted });
+      steps.splice(0);
+      assert.equal(await feedLines.drop({ activity: 'ACM', message: 1 }, null, by), 2500);
+      assert.deepEqual(steps, [1000, 1000, 500]);
+      assert.equal(await left(), 10);
+      assert.equal(await feedLines.drop({ activity: 'ACM', message: 1 }, null, by), 0);
+      assert.equal(await feedLines.drop({ activity: 'ACM', message: 2 }, [3, 10, 11], by), 2);
+      const audit = {
+        ...{ activityCodes: null, operationId: null, actor: null, since: null, until: null },
+        after: null,
+      };
+      const entries = await store.audit.read({ ...audit, action: 'drop', newestFirst: false, limit: 10 });
+      assert.equal(entries.length, 2, 'one for each that dropped something');
+    });
+  });
+}
+
+const entry: NewAuditEntry = {
+  ...{ actorKind: 'command', actor: 'olga', subject: null, action: 'drop', activityCodes: ['ACM'] },
+  ...{ target: null, operationId: null, outcome: 'accepted', address: null, details: null },
+};
+const by = { actor: 'olga', audit: entry };
 
 describe('a packed text within a bound', () => {
   it('is given up to that many bytes, packed or not', () => {

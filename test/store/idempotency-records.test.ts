@@ -7,7 +7,8 @@ import type { Engine } from '../../src/store/engine.ts';
 import type { RequestClaim, StoredAnswer } from '../../src/store/idempotency-contract.ts';
 import type { Store } from '../../src/store/store.ts';
 import { claimLeaseMs as leaseMs, holdsClaim } from '../../src/store/idempotency-records.ts';
-import { allEngines, storeOn, type EngineUnderTest } from '../contract/engines.ts';
+import { allEngines, storeOn, type EngineUnderTest, type TestDatabase } from '../contract/engines.ts';
+import { storeOfSuite } from '../contract/opened-store.ts';
 import { rounds } from '../contract/rounds.ts';
 import { v7 as uuidv7 } from 'uuid';
 import type { NewLabel } from '../../src/store/labels.ts';
@@ -23,19 +24,13 @@ for (const engine of allEngines) {
 
 function idempotencyRecordTests(engineUnderTest: EngineUnderTest): void {
   const atOnce = { timeout: 900_000, skip: !engineUnderTest.parallel && 'one connection' };
-  let database: Awaited<ReturnType<EngineUnderTest['create']>>;
+  let database: TestDatabase;
   let engine: Engine;
   let store: Store;
   let keys = 0;
-  before(async () => {
-    database = await engineUnderTest.create();
-    engine = await database.open();
-    store = await storeOn(engine);
+  storeOfSuite(engineUnderTest, async (opened) => {
+    ({ database, engine, store } = opened);
     await store.activities.add('ACM', 'Acme');
-  });
-  after(async () => {
-    await store.close();
-    await database.remove();
   });
   const newRequest = (): Request => {
     keys += 1;

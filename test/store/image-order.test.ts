@@ -1,6 +1,7 @@
-// The order of withdrawals of stock images: a late message does not bring back what a later one has withdrawn.
+// The order of messages with stock images: a late one neither brings back what a later one has withdrawn nor replaces
+// what a later one has repeated.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { Readable } from 'node:stream';
 import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
 import { jsonReading } from '../../src/feeds/read-records.ts';
@@ -10,7 +11,8 @@ import type { Engine } from '../../src/store/engine.ts';
 import type { Store } from '../../src/store/store.ts';
 import { stockImageTable } from '../../src/store/tables/activities.ts';
 import { changeRows, rowsIn } from '../contract/database.ts';
-import { allEngines, type EngineUnderTest, storeOn } from '../contract/engines.ts';
+import { allEngines, type EngineUnderTest } from '../contract/engines.ts';
+import { storeOfSuite } from '../contract/opened-store.ts';
 import { readAll } from '../feeds/fixture.ts';
 
 for (const engine of allEngines) {
@@ -24,18 +26,11 @@ const row = (at: string, totalStockQuantity: number): object => ({
 });
 
 function orderTests(engineUnderTest: EngineUnderTest): void {
-  let database: Awaited<ReturnType<EngineUnderTest['create']>>;
   let engine: Engine;
   let store: Store;
   let codes = 0;
-  before(async () => {
-    database = await engineUnderTest.create();
-    engine = await database.open();
-    store = await storeOn(engine);
-  });
-  after(async () => {
-    await store.close();
-    await database.remove();
+  storeOfSuite(engineUnderTest, (opened) => {
+    ({ engine, store } = opened);
   });
   /** A new activity: what sends messages to it, what clients read, and the state of all headers of images. */
   const newActivity = async () => {
@@ -118,7 +113,35 @@ function orderTests(engineUnderTest: EngineUnderTest): void {
     assert.deepEqual(await read(), [10]);
   });
 
-  it('a withdrawal is no image, and is forgotten as one would be', async () => {
+  it('one that a later message has sent again unchanged is not replaced', async () => {
+    const { send, read, states } = await newActivity();
+    await send(3, [row(tuesday, 3)]);
+    assert.equal((await send(7, [row(tuesday, 3)])).message.unchanged, 1);
+    assert.equal((await send(6, [row(tuesday, 3)])).message.unchanged, 1, 'a late one may say the same');
+    assert.match(await refusal(send(5, [row(tuesday, 5)])), /number 5, and number 7 has sent the stock image/);
+    assert.match(await refusal(send(6, [], { extractionDate: tuesday })), /number 7 has sent/);
+    const { refused } = (await send(6, [gone(tuesday)])).message;
+    assert.equal(refused, 1, 'nor withdrawn');
+    assert.deepEqual([await read(), await states()], [[3], ['published', 'repeated']]);
+    assert.equal((await send(2, [row(tuesday, 2)], { feed: 'other' })).kind, 'done', 'another feed may');
+    assert.equal((await send(6, [row(tuesday, 6)])).kind, 'done', 'what it replaced is no longer repeated');
+    await send(8, [row(tuesday, 8)]);
+    assert.deepEqual(await read(), [8], 'and so may a message in order');
+  });
+
+  it('one that was repeated and is the latest again is not replaced either', async () => {
+    const { send, read } = await newActivity();
+    await send(3, [row(monday, 3)]);
+    await send(7, [row(monday, 3)]);
+    await send(8, [row(tuesday, 8)]);
+    await send(9, [gone(tuesday)]);
+    assert.match(await refusal(send(6, [row(monday, 6)])), /number 7 has sent/);
+    assert.deepEqual(await read(), [3]);
+    await send(10, [gone(monday)]);
+    assert.match(await refusal(send(6, [row(monday, 6)])), /number 10 has withdrawn/);
+  });
+
+  it('a note is no image, and is forgotten as one would be', async () => {
     const { activity, send, states } = await newActivity();
     await send(7, [gone(monday), gone(tuesday)]);
     assert.equal((await store.images.newest()).get(activity), undefined);

@@ -9,7 +9,8 @@ import { articleStock } from '../../src/resources/index.ts';
 import { lockCounters } from '../../src/store/counters.ts';
 import { addToDraft, openDraft } from '../../src/store/images.ts';
 import { sql } from '../../src/store/statement.ts';
-import { engines, storeOn } from '../contract/engines.ts';
+import { engines } from '../contract/engines.ts';
+import { openedStore } from '../contract/opened-store.ts';
 import { run } from '../contract/database.ts';
 
 const at = '2026-01-31T02:00:00.000Z';
@@ -17,12 +18,7 @@ const at = '2026-01-31T02:00:00.000Z';
 for (const engineUnderTest of engines)
   describe(`rows of an image on ${engineUnderTest.name}`, { skip: engineUnderTest.skip }, () => {
     it('go to the engine fifty at a time', async (t) => {
-      const database = await engineUnderTest.create();
-      t.after(() => database.remove());
-      const engine = await database.open();
-      const store = await storeOn(engine);
-      t.after(() => store.close());
-      await store.activities.add('ACM', 'Acme');
+      const { engine } = await openedStore(t, engineUnderTest, ['ACM', 'Acme']);
       const portions: number[] = [];
       await engine.write(async (transaction) => {
         const counters = await lockCounters(transaction, 'ACM');

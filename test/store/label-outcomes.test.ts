@@ -1,10 +1,11 @@
 // What operators see of labels and how a doubt about one ends, on every engine.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { v7 as uuidv7 } from 'uuid';
 import type { StoredLabel } from '../../src/store/labels.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
+import { allEngines } from '../contract/engines.ts';
+import { storeOfSuite } from '../contract/opened-store.ts';
 import { reserveLabel } from '../contract/reserve-label.ts';
 import { storedLabel } from '../contract/stored-label.ts';
 
@@ -13,16 +14,10 @@ const minute = 60_000;
 
 for (const engine of allEngines) {
   describe(`the doubt about labels in ${engine.name}`, { skip: engine.skip }, () => {
-    let database: Awaited<ReturnType<EngineUnderTest['create']>>;
     let store: Store;
-    before(async () => {
-      database = await engine.create();
-      store = await storeOn(await database.open());
+    storeOfSuite(engine, async (opened) => {
+      ({ store } = opened);
       for (const code of ['NOR', 'SOU']) await store.activities.add(code, code);
-    });
-    after(async () => {
-      await store.close();
-      await database.remove();
     });
     outcomeTests(() => store);
   });

@@ -1,14 +1,15 @@
 // Labels in the database, on every engine: noted before the carrier is asked, never two under one key, never more than
 // the limit, found by their activity alone.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import type { NewCarrierAccount } from '../../src/store/carrier-accounts.ts';
 import type { Reserved } from '../../src/store/label-writes.ts';
 import type { LabelFile, StoredLabel } from '../../src/store/labels.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
+import { allEngines, storeOn, type TestDatabase } from '../contract/engines.ts';
+import { storeOfSuite } from '../contract/opened-store.ts';
 import { reserveLabel } from '../contract/reserve-label.ts';
 import { storedLabel } from '../contract/stored-label.ts';
 import { addRows, rowIn, rowsIn } from '../contract/database.ts';
@@ -19,16 +20,11 @@ const noon = midnight + 12 * 3_600_000;
 
 for (const engine of allEngines) {
   describe(`labels in ${engine.name}`, { skip: engine.skip }, () => {
-    let database: Awaited<ReturnType<EngineUnderTest['create']>>;
+    let database: TestDatabase;
     let store: Store;
-    before(async () => {
-      database = await engine.create();
-      store = await storeOn(await database.open());
+    storeOfSuite(engine, async (opened) => {
+      ({ database, store } = opened);
       for (const code of ['NOR', 'SOU']) await store.activities.add(code, code);
-    });
-    after(async () => {
-      await store.close();
-      await database.remove();
     });
     describe('an account', () => accountTests(() => store));
     describe('a label that is about to be asked for', () =>

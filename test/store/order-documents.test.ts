@@ -1,29 +1,25 @@
 // What the rows of order documents promise, on every engine: the same content once, versions without gaps.
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import { documentBody } from '../../src/store/order-documents.ts';
 import type { NewDocument, OrderDocument, Store } from '../../src/store/store.ts';
-import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
+import { type EngineUnderTest, allEngines, storeOn, type TestDatabase } from '../contract/engines.ts';
+import { storeOfSuite } from '../contract/opened-store.ts';
 
 for (const engine of allEngines) {
   describe(`order documents on ${engine.name}`, { skip: engine.skip }, () => documentTests(engine));
 }
 
 function documentTests(engineUnderTest: EngineUnderTest): void {
-  let database: Awaited<ReturnType<EngineUnderTest['create']>>;
+  let database: TestDatabase;
   let store: Store;
   let orders = 0;
-  before(async () => {
-    database = await engineUnderTest.create();
-    store = await storeOn(await database.open());
+  storeOfSuite(engineUnderTest, async (opened) => {
+    ({ database, store } = opened);
     await store.activities.add('ACM', 'Acme');
     await store.activities.add('BIO', 'Biovital');
-  });
-  after(async () => {
-    await store.close();
-    await database.remove();
   });
   const newOrder = (): string => {
     orders += 1;

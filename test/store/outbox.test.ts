@@ -1,7 +1,7 @@
 // What the outbox promises, on every engine: each entry to each consumer, in order, and kept until all have it.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import type { ChangePosition } from '../../src/model/plan.ts';
 import type { IncomingRecord } from '../../src/model/record.ts';
 import { article, order } from '../../src/resources/index.ts';
@@ -11,7 +11,8 @@ import { withPipeline } from '../../src/store/pipelined-statements.ts';
 import type { OutboxEntry } from '../../src/store/outbox-contract.ts';
 import type { NewAuditEntry } from '../../src/store/audit-contract.ts';
 import type { NewDocument, Store, WriteUnit } from '../../src/store/store.ts';
-import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
+import { type EngineUnderTest, allEngines, storeOn, type TestDatabase } from '../contract/engines.ts';
+import { activityMaker, storeOfSuite } from '../contract/opened-store.ts';
 import { changeRows, rowIn } from '../contract/database.ts';
 import { activityTable } from '../../src/store/tables/activities.ts';
 import { outboxEntryTable } from '../../src/store/tables/writes.ts';
@@ -22,30 +23,17 @@ for (const engine of allEngines) {
 }
 
 function outboxTests(engineUnderTest: EngineUnderTest): void {
-  let database: Awaited<ReturnType<EngineUnderTest['create']>>;
+  let database: TestDatabase;
   let engine: Engine;
   let store: Store;
-  let codes = 0;
-  before(async () => {
-    database = await engineUnderTest.create();
-    engine = await database.open();
-    store = await storeOn(engine);
-  });
-  after(async () => {
-    await store.close();
-    await database.remove();
+  storeOfSuite(engineUnderTest, (opened) => {
+    ({ database, engine, store } = opened);
   });
   // Removal goes over all activities that have consumers.
   beforeEach(async () => {
     for (const { consumer } of await store.outbox.consumers()) await store.outbox.forget(consumer);
   });
-  /** An activity that no other test writes to. */
-  const newActivity = async (): Promise<string> => {
-    codes += 1;
-    const code = codes.toString(36).toUpperCase().padStart(3, '0');
-    await store.activities.add(code, `Activity ${code}`);
-    return code;
-  };
+  const newActivity = activityMaker(() => store);
   /** Writes articles as a client does; the change numbers are 1, 2, 3, … in a new activity. */
   const write = async (activity: string, ...references: readonly string[]): Promise<void> => {
     await store.records.submit([activity], (unit) =>

@@ -1,6 +1,6 @@
 // Pages of long records: each ends before it has too many bytes, and a walk goes on exactly after its last record.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { createChecker } from '../../src/model/check.ts';
 import type { QueryPair } from '../../src/model/cursor.ts';
 import { planList } from '../../src/model/list.ts';
@@ -13,7 +13,8 @@ import { sql } from '../../src/store/statement.ts';
 import type { Page, Store } from '../../src/store/store.ts';
 import { nextCursor } from '../contract/continuation.ts';
 import { statementText } from '../contract/statement-text.ts';
-import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+import { type EngineUnderTest, engines } from '../contract/engines.ts';
+import { storeOfSuite } from '../contract/opened-store.ts';
 
 const activities = ['ACM', 'BIO'];
 const perActivity = 15;
@@ -42,13 +43,10 @@ for (const engine of engines) {
 }
 
 function pageTests(engineUnderTest: EngineUnderTest): void {
-  let database: Awaited<ReturnType<EngineUnderTest['create']>>;
   let engine: Engine;
   let store: Store;
-  before(async () => {
-    database = await engineUnderTest.create();
-    engine = await database.open();
-    store = await storeOn(engine);
+  storeOfSuite(engineUnderTest, async (opened) => {
+    ({ engine, store } = opened);
     for (const activity of activities) {
       await store.activities.add(activity, activity);
       await store.records.write(article, activity, recordsOf(article, activity));
@@ -57,10 +55,6 @@ function pageTests(engineUnderTest: EngineUnderTest): void {
       await draft.publish();
       await lengthen(activity);
     }
-  });
-  after(async () => {
-    await store.close();
-    await database.remove();
   });
 
   /** Makes the stored texts as long as `lengths` says: the same length in bytes as `render` would have made. */

@@ -1,10 +1,11 @@
 // The last answers about parcels, on every engine: kept per account and number, replaced, dropped, and forgotten when
 // they are old.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { v7 as uuidv7 } from 'uuid';
 import type { Store } from '../../src/store/store.ts';
-import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
+import { allEngines } from '../contract/engines.ts';
+import { storeOfSuite } from '../contract/opened-store.ts';
 import { addRows } from '../contract/database.ts';
 import { parcelTrackingTable } from '../../src/store/tables/shipping.ts';
 
@@ -12,15 +13,9 @@ const noon = Date.UTC(2026, 10, 23, 12);
 
 for (const engine of allEngines) {
   describe(`the tracking of a parcel in ${engine.name}`, { skip: engine.skip }, () => {
-    let database: Awaited<ReturnType<EngineUnderTest['create']>>;
     let store: Store;
-    before(async () => {
-      database = await engine.create();
-      store = await storeOn(await database.open());
-    });
-    after(async () => {
-      await store.close();
-      await database.remove();
+    storeOfSuite(engine, (opened) => {
+      ({ store } = opened);
     });
     trackingTests(() => store);
   });

@@ -3,15 +3,18 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { reportFailure } from '../../src/commands/failure.ts';
 import { Problem } from '../../src/model/problem.ts';
 import { article } from '../../src/resources/index.ts';
+import { lockCounters } from '../../src/store/counters.ts';
 import type { Engine } from '../../src/store/engine.ts';
+import { takeProcessLock } from '../../src/store/process-lock.ts';
 import type { Store } from '../../src/store/store.ts';
 import { allEngines, storeOn } from '../contract/engines.ts';
 import { articleRecord } from '../platform/export-fixture.ts';
-import { changeRows } from '../contract/database.ts';
+import { changeRows, plain } from '../contract/database.ts';
 import { sql } from '../../src/store/statement.ts';
 import { activityTable } from '../../src/store/tables/activities.ts';
 
@@ -68,6 +71,55 @@ describe('a PostgreSQL database with other defaults', { skip: server?.skip }, ()
     );
     assert.ok(refused instanceof Problem && refused.slug === 'unavailable' && refused.headers['Retry-After'] === '30');
     assert.match(toldByCommand(refused), /takes no writes.*default_transaction_read_only/);
+  });
+
+  it('that rounds numbers and knows no null in arrays keeps both as they are', async (t) => {
+    const { reopen } = await database(t, 'extra_float_digits = 0', 'array_nulls = off');
+    const { engine } = await reopen();
+    await engine.writeOnce(plain('create table kept (id bigint primary key, amount double precision, remark text)'));
+    const rows = [
+      [1, 0.1 + 0.2, null],
+      [2, null, 'null'],
+    ];
+    const into = {
+      table: 'kept',
+      columns: [
+        { name: 'id', type: 'integer' },
+        { name: 'amount', type: 'decimal' },
+        { name: 'remark', type: 'text' },
+      ],
+      conflict: ['id'],
+    } as const;
+    await engine.write((transaction) => transaction.putRows(into, rows));
+    assert.deepEqual(await engine.read(plain('select id, amount, remark from kept order by id')), rows);
+    assert.deepEqual(await engine.readShort(plain('select amount from kept where id = 1')), [[0.1 + 0.2]]);
+  });
+
+  it('that ends waits for locks has its writers wait in line all the same', async (t) => {
+    const { reopen } = await database(t, "lock_timeout = '100ms'");
+    const { engine, store } = await reopen();
+    const held = Promise.withResolvers<void>();
+    const first = engine.write(async (transaction) => {
+      await lockCounters(transaction, 'ACM');
+      held.resolve();
+      await pause(500);
+    });
+    await held.promise;
+    const [written] = await store.records.write(article, 'ACM', [articleRecord('A1')]);
+    assert.equal(written?.outcome, 'new');
+    await first;
+  });
+
+  it('that ends idle sessions leaves a lock to its holder, and is read after any pause', async (t) => {
+    const { reopen, url } = await database(t, "idle_session_timeout = '300ms'");
+    const settings = { databaseUrl: url, dataDir: '/nowhere' };
+    const lock = await takeProcessLock(settings, 'one');
+    const { engine } = await reopen();
+    await pause(1000);
+    assert.equal(await takeProcessLock(settings, 'one'), null);
+    assert.equal(await lock?.held(), true);
+    assert.deepEqual(await engine.read(sql`show idle_session_timeout`), [['0']]);
+    await lock?.release();
   });
 });
 
@@ -140,8 +192,11 @@ interface Opened {
   readonly store: Store;
 }
 
-/** A database with an activity ACM and a setting of its own. */
-async function database(t: TestContext, setting: string): Promise<{ readonly reopen: () => Promise<Opened> }> {
+/** A database with an activity ACM and settings of its own. */
+async function database(
+  t: TestContext,
+  ...settings: readonly string[]
+): Promise<{ readonly reopen: () => Promise<Opened>; readonly url: string }> {
   assert.ok(server);
   const made = await server.create();
   t.after(() => made.remove());
@@ -152,9 +207,10 @@ async function database(t: TestContext, setting: string): Promise<{ readonly reo
   await store.close();
   const administration = new Client(process.env.TEST_DATABASE_URL ?? '');
   await administration.connect();
-  await administration.query(`alter database ${name} set ${setting}`);
+  for (const setting of settings) await administration.query(`alter database ${name} set ${setting}`);
   await administration.end();
   return {
+    url: made.url ?? '',
     reopen: async () => {
       const engine = await made.open();
       const opened = await storeOn(engine);

@@ -1,7 +1,7 @@
 // What retention promises, on every engine: what is old goes with all that belongs to it, what is young stays, and
 // whoever reads, writes or removes at the same time is not disturbed.
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { createChecker } from '../../src/model/check.ts';
 import type { IncomingRecord } from '../../src/model/record.ts';
 import type { Resource } from '../../src/model/resource.ts';
@@ -15,6 +15,7 @@ import { outboxEntryTable } from '../../src/store/tables/writes.ts';
 import type { RowOf } from '../../src/store/table.ts';
 import { addRows, removeRows, rowIn, rowsIn } from '../contract/database.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
+import { openedStore } from '../contract/opened-store.ts';
 import { leftToServer } from '../contract/rounds.ts';
 
 for (const engine of allEngines) {
@@ -26,29 +27,9 @@ for (const engine of allEngines) {
   });
 }
 
-interface Opened {
-  readonly engine: Engine;
-  readonly store: Store;
-  readonly another: () => Promise<Opened>;
-}
-
-async function open(t: TestContext, engineUnderTest: EngineUnderTest): Promise<Opened> {
-  const database = await engineUnderTest.create();
-  t.after(() => database.remove());
-  const another = async (): Promise<Opened> => {
-    const engine = await database.open();
-    const store = await storeOn(engine);
-    t.after(() => store.close());
-    return { engine, store, another };
-  };
-  const first = await another();
-  for (const code of ['ACM', 'BIO']) await first.store.activities.add(code, code);
-  return first;
-}
-
 function recordTests(engineUnderTest: EngineUnderTest): void {
   it('takes what was last written before an instant, with its nested rows, and nothing else', async (t) => {
-    const { engine, store } = await open(t, engineUnderTest);
+    const { engine, store } = await openedStore(t, engineUnderTest, ['ACM', 'ACM'], ['BIO', 'BIO']);
     for (const code of ['ACM', 'BIO']) await write(store, order, code, orders(1, 250));
     const before = await between(engine);
     // Written again, and so young; one that says the same is as old as before.
@@ -83,7 +64,7 @@ function recordTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('gives an order that comes again another id, as one that was never there', async (t) => {
-    const { engine, store } = await open(t, engineUnderTest);
+    const { engine, store } = await openedStore(t, engineUnderTest, ['ACM', 'ACM'], ['BIO', 'BIO']);
     await write(store, order, 'ACM', orders(1, 1));
     const [first] = await store.lists.find(order, ['ACM'], 'orderUniqueID', 'O1', ['id']);
     await store.recordRemoval.removeOld({ resource: order, activity: 'ACM', before: await between(engine) });
@@ -94,7 +75,7 @@ function recordTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('takes reports with their orders and procurements, and keeps a parent while one of them is young', async (t) => {
-    const { engine, store } = await open(t, engineUnderTest);
+    const { engine, store } = await openedStore(t, engineUnderTest, ['ACM', 'ACM'], ['BIO', 'BIO']);
     await write(store, order, 'ACM', orders(1, 3));
     await write(store, procurement, 'ACM', procurements(1, 3));
     for (const number of [1, 2, 9]) {
@@ -122,7 +103,7 @@ function recordTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('takes the documents of an order with it, and keeps it while one is young or waits', async (t) => {
-    const { engine, store } = await open(t, engineUnderTest);
+    const { engine, store } = await openedStore(t, engineUnderTest, ['ACM', 'ACM'], ['BIO', 'BIO']);
     await write(store, order, 'ACM', orders(1, 3));
     const attach = async (uniqueId: string): Promise<void> => {
       const [found] = await store.lists.find(order, ['ACM'], 'orderUniqueID', uniqueId, ['id']);
@@ -143,7 +124,7 @@ function recordTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('leaves cursors good: a client that goes on sees what is new, and is told nothing of what went', async (t) => {
-    const { engine, store } = await open(t, engineUnderTest);
+    const { engine, store } = await openedStore(t, engineUnderTest, ['ACM', 'ACM'], ['BIO', 'BIO']);
     await write(store, articleStockMovement, 'ACM', movements(1, 150));
     const reader = { client: 'reader' };
     const revision = await store.lists.revision(articleStockMovement, ['ACM']);
@@ -170,7 +151,7 @@ function recordTests(engineUnderTest: EngineUnderTest): void {
 
 function raceTests(engineUnderTest: EngineUnderTest): void {
   it('is completed by the next round where a process dies half way', async (t) => {
-    const { engine, store, another } = await open(t, engineUnderTest);
+    const { engine, store, another } = await openedStore(t, engineUnderTest, ['ACM', 'ACM'], ['BIO', 'BIO']);
     await write(store, order, 'ACM', orders(1, 500));
     const before = await between(engine);
     const dying = await another();
@@ -197,7 +178,7 @@ function raceTests(engineUnderTest: EngineUnderTest): void {
     skip: !engineUnderTest.parallel && 'one connection',
     timeout: 900_000,
   }, async (t) => {
-    const { engine, store, another } = await open(t, engineUnderTest);
+    const { engine, store, another } = await openedStore(t, engineUnderTest, ['ACM', 'ACM'], ['BIO', 'BIO']);
     await write(store, order, 'ACM', orders(1, 600));
     const before = await between(engine);
     const other = await another();
@@ -229,7 +210,7 @@ const mostAtOnce = 1000;
 function boundTests(engineUnderTest: EngineUnderTest): void {
   const skip = leftToServer(engineUnderTest);
   it('takes a bounded number of rows in a transaction, and others write between', { skip }, async (t) => {
-    const { engine, store, another } = await open(t, engineUnderTest);
+    const { engine, store, another } = await openedStore(t, engineUnderTest, ['ACM', 'ACM'], ['BIO', 'BIO']);
     const [records, lines] = [4 * mostAtOnce + 500, 2 * mostAtOnce + 500];
     await write(store, articleStockMovement, 'ACM', movements(1, records));
     await addRows(
@@ -275,7 +256,7 @@ function boundTests(engineUnderTest: EngineUnderTest): void {
 
 function feedTests(engineUnderTest: EngineUnderTest): void {
   it('takes old messages of feeds with their lines, but for the last of a feed and those that are open', async (t) => {
-    const { engine, store } = await open(t, engineUnderTest);
+    const { engine, store } = await openedStore(t, engineUnderTest, ['ACM', 'ACM'], ['BIO', 'BIO']);
     const texts = {
       source: 'x.csv',
       messageId: 'm',

@@ -1,6 +1,6 @@
 // What a batch holds of the records that it replaces: so many bytes at a time, and the same outcome as at once.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { createChecker } from '../../src/model/check.ts';
 import type { Incoming, IncomingRecord } from '../../src/model/record.ts';
 import { createRenderer } from '../../src/model/render.ts';
@@ -9,7 +9,8 @@ import type { Engine, Row, WriteTransaction } from '../../src/store/engine.ts';
 import { sql } from '../../src/store/statement.ts';
 import type { Store } from '../../src/store/store.ts';
 import { writeRecords } from '../../src/store/write-records.ts';
-import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
+import { type EngineUnderTest, allEngines } from '../contract/engines.ts';
+import { storeOfSuite } from '../contract/opened-store.ts';
 
 for (const engine of allEngines) {
   describe(`the bodies that a batch replaces on ${engine.name}`, { skip: engine.skip }, () => replacedTests(engine));
@@ -20,18 +21,11 @@ const render = createRenderer(article);
 const maxBytes = 50_000;
 
 function replacedTests(under: EngineUnderTest): void {
-  let database: Awaited<ReturnType<EngineUnderTest['create']>>;
   let engine: Engine;
   let store: Store;
-  before(async () => {
-    database = await under.create();
-    engine = await database.open();
-    store = await storeOn(engine);
+  storeOfSuite(under, async (opened) => {
+    ({ engine, store } = opened);
     for (const activity of ['ONE', 'TWO']) await store.activities.add(activity, 'Acme');
-  });
-  after(async () => {
-    await store.close();
-    await database.remove();
   });
 
   const write = (activity: string, given: readonly Incoming[], most: number, on = engine) =>

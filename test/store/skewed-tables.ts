@@ -18,7 +18,7 @@ const step = 60_000;
 const first = Date.UTC(2020, 0, 1);
 
 /** What is known of the values of a field: by the number of the record, from 1 on in change order. */
-export interface Shape {
+interface Shape {
   /**
    * `skewed`: ascending with the number of the record over the first half, the same in most of the second, then none.
    * `grouped`: three records share a value, as the reports of an order do.
@@ -26,7 +26,7 @@ export interface Shape {
   readonly kind: 'unique' | 'grouped' | 'skewed' | 'updated';
 }
 
-export function shapeOf(resource: Resource, name: string, field: ScalarField): Shape['kind'] {
+function shapeOf(resource: Resource, name: string, field: ScalarField): Shape['kind'] {
   if (field.assigned === 'updated' && resource.storage === 'records') return 'updated';
   const isName = field.assigned === 'number' || field.assigned === 'uuid';
   if (resource.storage === 'images') return isName ? 'unique' : 'skewed';

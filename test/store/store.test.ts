@@ -1,6 +1,6 @@
 // What storage promises, on every engine: change numbers, pages, images, concurrent writers.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { createChecker } from '../../src/model/check.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import type { ListPlan } from '../../src/model/plan.ts';
@@ -9,7 +9,8 @@ import type { IncomingRecord } from '../../src/model/record.ts';
 import { articleStock, articleStockMovement, order } from '../../src/resources/index.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import type { Page, Store } from '../../src/store/store.ts';
-import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
+import { type EngineUnderTest, allEngines, storeOn, type TestDatabase } from '../contract/engines.ts';
+import { activityMaker, storeOfSuite } from '../contract/opened-store.ts';
 import { changeRows, rowIn, rowsIn, run } from '../contract/database.ts';
 import { activityTable, stockImageTable } from '../../src/store/tables/activities.ts';
 import { sql } from '../../src/store/statement.ts';
@@ -19,26 +20,13 @@ for (const engine of allEngines) {
 }
 
 function storageTests(engineUnderTest: EngineUnderTest): void {
-  let database: Awaited<ReturnType<EngineUnderTest['create']>>;
+  let database: TestDatabase;
   let engine: Engine;
   let store: Store;
-  let codes = 0;
-  before(async () => {
-    database = await engineUnderTest.create();
-    engine = await database.open();
-    store = await storeOn(engine);
+  storeOfSuite(engineUnderTest, (opened) => {
+    ({ database, engine, store } = opened);
   });
-  after(async () => {
-    await store.close();
-    await database.remove();
-  });
-  /** An activity that no other test writes to. */
-  const newActivity = async (): Promise<string> => {
-    codes += 1;
-    const code = codes.toString(36).toUpperCase().padStart(3, '0');
-    await store.activities.add(code, `Activity ${code}`);
-    return code;
-  };
+  const newActivity = activityMaker(() => store);
   const page = async (plan: Partial<ListPlan> & Pick<ListPlan, 'resource' | 'activities'>): Promise<Page> => {
     return store.lists.page(
       { where: [], sort: [], after: null, updatedSince: null, limit: 100, imageAt: null, walkStarts: null, ...plan },
@@ -63,7 +51,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
       await assert.rejects(store.activities.add(code, name), OperatorError, `${code} ${name}`);
     }
     const code = await newActivity();
-    await store.activities.add(code, `Activity ${code}`);
+    await store.activities.add(code, 'Acme');
     await assert.rejects(store.activities.add(code, 'Another'), OperatorError);
   });
 

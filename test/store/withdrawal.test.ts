@@ -1,6 +1,6 @@
 // Records that were sent by mistake: who follows a cursor is told, whoever begins to read never was given them.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { Readable } from 'node:stream';
 import fc from '../contract/properties.ts';
 import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
@@ -13,10 +13,10 @@ import type { Incoming, IncomingRecord } from '../../src/model/record.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { namingFields, withdrawalReader } from '../../src/model/withdrawal.ts';
 import { article, articleStock, articleStockMovement, order, resources } from '../../src/resources/index.ts';
-import type { Engine } from '../../src/store/engine.ts';
 import type { Store } from '../../src/store/store.ts';
 import { nextCursor } from '../contract/continuation.ts';
-import { allEngines, type EngineUnderTest, storeOn } from '../contract/engines.ts';
+import { allEngines, type EngineUnderTest } from '../contract/engines.ts';
+import { activityMaker, storeOfSuite } from '../contract/opened-store.ts';
 import { roundsOn } from '../contract/rounds.ts';
 import { checkRecord } from '../model/checked.ts';
 
@@ -27,25 +27,11 @@ for (const engine of allEngines) {
 }
 
 function withdrawalTests(engineUnderTest: EngineUnderTest): void {
-  let database: Awaited<ReturnType<EngineUnderTest['create']>>;
-  let engine: Engine;
   let store: Store;
-  let codes = 0;
-  before(async () => {
-    database = await engineUnderTest.create();
-    engine = await database.open();
-    store = await storeOn(engine);
+  storeOfSuite(engineUnderTest, (opened) => {
+    ({ store } = opened);
   });
-  after(async () => {
-    await store.close();
-    await database.remove();
-  });
-  const newActivity = async (): Promise<string> => {
-    codes += 1;
-    const code = codes.toString(36).toUpperCase().padStart(3, '0');
-    await store.activities.add(code, 'Acme');
-    return code;
-  };
+  const newActivity = activityMaker(() => store);
   const withdrawImage = async (activity: string, at: number): Promise<'changed' | 'unchanged'> => {
     const line = Buffer.from(JSON.stringify({ withdraw: { stockImageExtractionDate: formatInstant(at) } }));
     const { message } = await receiveMessage({

@@ -12,7 +12,7 @@ export interface ReceivedSpan {
   readonly status: { readonly code?: string };
 }
 
-export interface ReceivedMetric {
+interface ReceivedMetric {
   readonly name: string;
   readonly unit?: string;
   readonly sum?: { readonly isMonotonic: boolean; readonly dataPoints: readonly ReceivedPoint[] };

@@ -1,9 +1,12 @@
 // Traces and metrics as a collector that others wrote receives them, and what no collector may receive.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';
 import { article } from '../../src/resources/index.ts';
+import { prepare, startServer } from '../api/server-process.ts';
 import { engines, provenWithoutServer } from '../contract/engines.ts';
 import { type RunningApp, startApp } from '../contract/running-app.ts';
 import { until } from '../contract/until.ts';
@@ -251,6 +254,9 @@ describe('telemetry', { skip: provenWithoutServer }, () => {
     for (const settings of [
       {},
       { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SDK_DISABLED: 'true' },
+      // The specification has booleans and words in any letter case.
+      { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SDK_DISABLED: 'True' },
+      { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_EXPORTER: 'None', OTEL_METRICS_EXPORTER: 'NONE' },
       {
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
         OTEL_TRACES_EXPORTER: 'none',
@@ -284,6 +290,30 @@ describe('telemetry', { skip: provenWithoutServer }, () => {
     }
     await app.close();
     assert.equal(new Set(told().map(({ fault }) => fault)).size, told().length);
+  });
+
+  it('does not hold up the end of the server where the collector never answers', { timeout: 300_000 }, async (t) => {
+    const collector = createServer((request) => void request.resume()).listen(0, '127.0.0.1');
+    t.after(() => {
+      collector.closeAllConnections();
+      collector.close();
+    });
+    await once(collector, 'listening');
+    const asked = once(collector, 'request');
+    const address = collector.address();
+    assert.ok(typeof address === 'object' && address !== null);
+    const prepared = await prepare(t, {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${address.port}`,
+      OTEL_EXPORTER_OTLP_TIMEOUT: '600000',
+      OTEL_METRIC_EXPORT_INTERVAL: '500',
+    });
+    const { child } = await startServer(t, prepared);
+    await asked;
+    const began = performance.now();
+    child.signal('SIGTERM');
+    assert.equal((await child.ended).code, 0);
+    // Five seconds for what is left to be sent; the collector may be waited for ten minutes.
+    assert.ok(performance.now() - began < 60_000);
   });
 
   const wrong: readonly Readonly<Record<string, string>>[] = [

@@ -65,6 +65,8 @@ describe('the check of references finds', () => {
       'there is no model/plan.ts, neither here nor under src',
     ],
     ['a folder', 'docs/a.md', '`src/store/`', 'there is no src/store/, neither here nor under src'],
+    ['a name that no code has', 'src/a.ts', '/** See `goneAway`. */', 'no code has the name goneAway'],
+    ['one of an object, in a page', 'docs/a.md', 'It says so (`Call.goneAway()`).', 'no code has the name goneAway'],
     [
       'a source file that a page names',
       'docs/a.md',
@@ -114,6 +116,8 @@ describe('the check of references lets be', () => {
     ['links that lead outside', 'docs/a.md', '[a](https://example.com/a.md#b) [c](mailto:a@example.com)'],
     ['a link to the server itself', 'src/api/a.md', `[a](\${baseUrl}/changelog) [b](/docs)`],
     ['what looks like a link in code', 'docs/a.md', '```sh', 'echo [a](b.md)', '# no heading', '```'],
+    ['names that the code has', 'src/a.ts', '/** See `Call.goneAway`. */', 'const goneAway = 1;'],
+    ['names of other programs', 'docs/a.md', '`Response.formData()` and `preStop`'],
     ['source files from the root or from src', 'docs/a.md', '`src/model/check.ts`, `model/check.ts`, `src/model/`'],
   ];
   for (const [what, path, ...lines] of cases) it(what, () => assert.deepEqual(findingsIn(path, ...lines), []));

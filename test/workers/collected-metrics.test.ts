@@ -1,6 +1,9 @@
 // The counts of a server whose workers end: none is lost, and none counts twice.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Registry } from 'prom-client';
+import { lastFailureGauge } from '../../src/model/last-failure.ts';
+import { metricsOfAll } from '../../src/http/metrics.ts';
 import type { ReportedMetrics } from '../../src/model/worker-link.ts';
 import { createCollectedMetrics } from '../../src/workers/collected-metrics.ts';
 
@@ -58,5 +61,27 @@ describe('the counts of workers', () => {
     assert.equal(sumOf(await collected), 13, 'but what waits in it now is not known');
     await metrics.ended(2);
     assert.equal(sumOf(await metrics.collect([1])), 13);
+  });
+
+  it('leave the time of the last failure, whichever worker it was in', async (context) => {
+    context.mock.timers.enable({ apis: ['Date'], now: 1000 });
+    const options = { prefix: 'tasks', help: 'Failed.', labelNames: ['failure'] } as const;
+    const registries = [new Registry(), new Registry()] as const;
+    const [first, second] = [lastFailureGauge(registries[0], options), lastFailureGauge(registries[1], options)];
+    const metrics = createCollectedMetrics(async (worker, id) => {
+      metrics.reported(worker, id, await (registries[worker] ?? new Registry()).getMetricsAsJSON());
+    });
+    const told = async (workers: readonly number[]): Promise<readonly string[]> => {
+      const all = await metricsOfAll(await metrics.collect(workers)).metrics();
+      return all.split('\n').filter((line) => line.startsWith('tasks_'));
+    };
+    assert.deepEqual(await told([0, 1]), []);
+    second({ failure: 'sweep' });
+    context.mock.timers.setTime(9000);
+    first({ failure: 'sweep' });
+    const latest = ['tasks_last_failure_timestamp_seconds{failure="sweep"} 9'];
+    assert.deepEqual(await told([0, 1]), latest);
+    await metrics.ended(0);
+    assert.deepEqual(await told([1]), latest, 'also once it has ended');
   });
 });

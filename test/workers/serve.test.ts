@@ -1,5 +1,6 @@
 // A server of several workers: one start, one log, one set of limits and metrics; who ends is replaced.
 import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
@@ -16,6 +17,7 @@ import { logOf, servingWorkers, startWorkers, type WorkerServer } from './worker
 
 const serverUrl = process.env.TEST_DATABASE_URL;
 const timeLimit = { timeout: 900_000 };
+const noPrlimit = spawnSync('prlimit', ['--version']).status !== 0 && 'prlimit is not here';
 /** Of what waits, or starts a server many times. */
 const long = { ...timeLimit, skip: leftToGate };
 
@@ -111,6 +113,24 @@ describe('a server of several workers', { skip: provenWithoutServer }, () => {
     assert.deepEqual(ended.map(({ worker }) => worker).toSorted(), [1, 2, 3]);
     server.child.signal('SIGTERM');
     assert.equal((await server.child.ended).code, 0);
+  });
+
+  it('goes on where the system starts no process in place of one that died, and tries again', {
+    ...timeLimit,
+    skip: leftToGate || noPrlimit,
+  }, async (t) => {
+    const server = await startWorkers(t, {}, 2);
+    const { pids } = await servingWorkers(server.child, 2);
+    const mayOpen = (files: number): void =>
+      void execFileSync('prlimit', ['--pid', String(server.child.pid), `--nofile=${files}:`]);
+    mayOpen(12);
+    const killed = pids[1] ?? assert.fail('there is no second worker');
+    process.kill(killed, 'SIGKILL');
+    await until(async () => (await logOf(server.child)).some(({ msg }) => /could not be started/.test(String(msg))));
+    assert.equal(isThere(pids[0] ?? 0), true);
+    mayOpen(4096);
+    await servingWorkers(server.child, 2, [killed]);
+    assert.equal((await ask(server, '/readyz')).status, 200);
   });
 
   it('ends connections that were on their way to workers that are killed', long, async (t) => {

@@ -52,7 +52,7 @@ export async function attempts<T extends Outcome>(
 }
 
 /** Waits. @throws the reason of `signal` when it is aborted meanwhile */
-export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (): void => {
       clearTimeout(timer);

@@ -29,7 +29,7 @@ export type QueryValue = string | number | boolean | null | undefined;
 export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
 
 /** A request. */
-export interface Asked extends CallOptions {
+interface Asked extends CallOptions {
   readonly method: 'GET' | 'POST';
   /** Path under the base URL, beginning with a slash; or the complete address of a page, which must be under it too. */
   readonly path: string;

@@ -4,7 +4,7 @@ import type { AnyRecord } from './list/list-source.ts';
 import type { ListName } from './list/list-names.ts';
 
 /** Receives the record of the page. */
-export type RecordDetails = LazyExoticComponent<ComponentType<{ readonly record: AnyRecord }>>;
+type RecordDetails = LazyExoticComponent<ComponentType<{ readonly record: AnyRecord }>>;
 
 export const recordDetails: Readonly<Partial<Record<ListName, RecordDetails>>> = {
   orders: lazy(() => import('./order/order-details.tsx')),

@@ -111,7 +111,7 @@ export function ProblemText(props: { readonly slug: string | null; readonly deta
 }
 
 /** One thing that is wrong with a record or a file, as the service says it. */
-export interface ToldReason {
+interface ToldReason {
   readonly code: string;
   readonly detail: string;
 }

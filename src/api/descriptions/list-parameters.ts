@@ -5,6 +5,7 @@ import type { Parameter } from '../../http/route.ts';
 import { type FilterFields, filterFields, filterLimits } from '../../model/filter.ts';
 import { equalityFields, maxPageSize } from '../../model/list-parameters.ts';
 import type { Resource, ScalarField } from '../../model/resource.ts';
+import { integerRange } from '../../model/scalar.ts';
 import { maxSortKeys, sortFields } from '../../model/sort.ts';
 import { explained, standardVocabulary, type Vocabulary } from '../../model/vocabulary.ts';
 
@@ -216,8 +217,6 @@ function equality(resource: Resource, name: string, field: ScalarField, vocabula
   };
 }
 
-const maxInteger = { 32: 2 ** 31 - 1, 53: Number.MAX_SAFE_INTEGER } as const;
-
 /** What a query may contain for a field: more than the field itself, because a date stands for a whole day. */
 function valueSchema(field: ScalarField): Schema {
   switch (field.kind) {
@@ -227,8 +226,8 @@ function valueSchema(field: ScalarField): Schema {
       return {
         type: 'integer',
         format: field.bits === 32 ? 'int32' : 'int64',
-        minimum: -maxInteger[field.bits],
-        maximum: maxInteger[field.bits],
+        minimum: integerRange[field.bits].least,
+        maximum: integerRange[field.bits].most,
       };
     case 'decimal':
       return { type: 'number', format: 'double' };

@@ -28,6 +28,12 @@ const extensions: Readonly<Record<string, Extension>> = {
   'image/jpeg': 'jpg',
   'application/zpl': 'zpl',
 };
+/** The beginning of a file's name by its output, so that none is saved over another. All others are labels. */
+const fileWords: Readonly<Partial<Record<string, string>>> = {
+  CashUrl: 'cash',
+  CustomsUrl: 'customs',
+  InvoiceUrl: 'invoice',
+};
 const dayMs = 86_400_000;
 /** No carrier's label is larger. */
 const maxFileBytes = 50 * 1_048_576;
@@ -60,19 +66,18 @@ export async function publishOutputs(
 ): Promise<{ readonly outputs: readonly LabelOutput[]; readonly files: readonly LabelFile[] }> {
   const outputs: LabelOutput[] = [];
   const files: LabelFile[] = [];
+  const counts = new Map<string, number>();
   for (const output of given) {
     const extension = output.kind === 'document' ? extensions[output.mediaType] : undefined;
     if (output.kind !== 'document' || !output.name.endsWith('Url') || extension === undefined) {
       outputs.push({ name: output.name, value: textOf(output, types) });
       continue;
     }
-    const file = await storeFile(
-      dependencies,
-      activity,
-      `label-${expeditionNumber}.${extension}`,
-      output,
-      extension,
-    ).catch((error: unknown) => {
+    const count = (counts.get(output.name) ?? 0) + 1;
+    counts.set(output.name, count);
+    const place = count === 1 ? '' : `-${count}`;
+    const name = `${fileWords[output.name] ?? 'label'}-${expeditionNumber}${place}.${extension}`;
+    const file = await storeFile(dependencies, activity, name, output, extension).catch((error: unknown) => {
       if (unstored === 'data') return null;
       throw error;
     });

@@ -1,6 +1,8 @@
 // Returns a label again: as stored when it was made, or else as the carrier still knows it.
 import { v7 as uuidv7 } from 'uuid';
 import { requireSettings } from '../../carriers/account-needs.ts';
+import type { CarrierLabel } from '../../carriers/carrier.ts';
+import { parcelNumbers } from '../../carriers/label-outputs.ts';
 import type { Answer, Call, Handling } from '../../http/route.ts';
 import { singleParameters } from '../../model/parameters.ts';
 import { Problem } from '../../model/problem.ts';
@@ -86,13 +88,18 @@ async function fetched(
     throw new Problem('resource-not-found', 'There is no label with this number in this activity.');
   try {
     requireSettings(carrier, account, 'labels');
-    const label = await askUnlessUnknown(`${stored.id} ${number}`, () =>
-      callCarrier(fetchLabel(parcelTask(account, number, before, now())), carrier.origins(account)),
-    );
+    const fetchOne = (parcel: string): Promise<CarrierLabel> =>
+      askUnlessUnknown(`${stored.id} ${parcel}`, () =>
+        callCarrier(fetchLabel(parcelTask(account, parcel, before, now())), carrier.origins(account)),
+      );
+    const label = await fetchOne(number);
+    const parcels = await otherParcels(dependencies, opened, before);
+    const given = [...label.outputs];
+    for (const parcel of parcels) given.push(...(await fetchOne(parcel)).outputs);
     const { outputs, files } = await publishOutputs(dependencies, {
       activity: stored.activity,
       expeditionNumber: label.expeditionNumber,
-      given: label.outputs,
+      given: [...given, ...parcelNumbers(parcels.length === 0 ? [] : [number, ...parcels])],
       types: Object.keys(carrier.outputs),
       unstored: 'throw',
     });
@@ -124,4 +131,18 @@ async function fetched(
   } catch (error) {
     throw carrierProblem(error, opened, dependencies);
   }
+}
+
+/**
+ * The parcels of a shipment beside the first one, whose labels must be fetched one by one: of a label that was settled,
+ * the carrier had given none.
+ */
+async function otherParcels(
+  { store }: LabelDependencies,
+  { carrier }: OpenAccount,
+  before: StoredLabel | null,
+): Promise<readonly string[]> {
+  if (carrier.fetchesEachParcel !== true || before === null) return [];
+  const numbers = await store.labelVoids.parcelNumbers(before);
+  return numbers.filter((number) => number !== before.expeditionNumber);
 }

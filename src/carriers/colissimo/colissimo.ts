@@ -92,6 +92,7 @@ export const colissimo: Carrier = withRedaction({
   customs: colissimoCustoms,
   createLabel,
   fetchLabel,
+  fetchesEachParcel: true,
   track,
   probe,
   desk: {

@@ -34,7 +34,7 @@ export async function* createLabel({ account, request, customs, now }: LabelTask
   const point = yield* pointOf(account, request, now);
   const numbers: string[] = [];
   const outputs: CarrierOutput[] = [];
-  for (const grams of parcelWeights(request)) {
+  for (const [index, grams] of parcelWeights(request).entries()) {
     try {
       const answer = await slsAnswer(
         yield sls(
@@ -48,7 +48,7 @@ export async function* createLabel({ account, request, customs, now }: LabelTask
       numbers.push(number);
       outputs.push(...documentsOf(answer, outputOf(request, colissimoOutputs).type), ...partner);
     } catch (error) {
-      throw afterCreation(error, title, numbers);
+      throw afterCreation(error, title, numbers, index + 1);
     }
   }
   return { expeditionNumber: numbers[0] ?? '', outputs: [...outputs, ...parcelNumbers(numbers)] };

@@ -87,11 +87,6 @@ export function leavesUnion(from: Place, to: Place): boolean {
   return isInside(from) && !isInside(to);
 }
 
-/** Whether goods enter the Union from outside, at a place where its import tax is due. */
-export function entersUnion(from: Place, to: Place): boolean {
-  return areasOf(to).includes(unionTax) && !areasOf(from).includes(unionTax);
-}
-
 /** The code by which tables list a part of a country, such as GP for 97100 in FR; else the country. */
 export function areaCode(place: Place): string {
   return exceptionOf(place)?.areas[0] ?? place.country;

@@ -88,6 +88,7 @@ export const dhl: Carrier = withRedaction({
   customs: dhlCustoms,
   createLabel,
   fetchLabel,
+  fetchesEachParcel: true,
   track,
   probe,
   desk: {

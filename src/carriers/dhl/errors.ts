@@ -116,6 +116,8 @@ export function itemError(item: JsonValue, whole: CarrierMessage): CarrierError 
   if (properties.some(({ property }) => /billingNumber|profile|accountReference/.test(property)))
     return carrierError('configuration', 'DHL does not accept what this account is set up for', message);
   if (code === '404') return carrierError('unknown', 'DHL knows no such parcel', message);
+  // It failed over this one of several: the shipment may exist.
+  if (/^5\d\d$/.test(code)) return carrierError('unavailable', `DHL failed with status ${code}`, message);
   if (message.code === '' && message.text === '')
     return new CarrierError('unavailable', 'The answer of DHL makes no sense: it holds neither a label nor a reason.');
   const reasons = properties.flatMap(({ property, text }) => {

@@ -60,6 +60,7 @@ export const dpd: Carrier = withRedaction({
   check: dpdReasons,
   createLabel,
   fetchLabel,
+  fetchesEachParcel: true,
   track,
   probe,
   desk: {

@@ -39,7 +39,7 @@ export function* createLabel({ account, request, now }: LabelTask): Talk<Carrier
   const operation = isReturn(request) ? returnCreation : creation;
   const numbers: string[] = [];
   const outputs: CarrierOutput[] = [];
-  for (const grams of parcelWeights(request)) {
+  for (const [index, grams] of parcelWeights(request).entries()) {
     try {
       const parcel = { grams, now, labelType: labelTypeOf(type, format) };
       const content = isReturn(request) ? returnOf(request, account, parcel) : shipmentOf(request, account, parcel);
@@ -48,7 +48,7 @@ export function* createLabel({ account, request, now }: LabelTask): Talk<Carrier
       numbers.push(numberIn(result));
       outputs.push(...labelsIn(result, type));
     } catch (error) {
-      throw afterCreation(error, title, numbers);
+      throw afterCreation(error, title, numbers, index + 1);
     }
   }
   return { expeditionNumber: numbers[0] ?? '', outputs: [...outputs, ...parcelNumbers(numbers)] };

@@ -26,6 +26,8 @@ export function karrioError(answer: CarrierAnswer, request: Request): CarrierErr
       'unavailable',
       `Karrio answered with status ${answer.status} and no reason that can be read.`,
     );
+  const ofConnector = connectorError(body);
+  if (ofConnector !== null) return ofConnector;
   if (request === 'cancellation') return cancelError(answer, message);
   if (listAt(body, 'errors').length > 0) return ownError(answer, request, message);
   // Messages come from the carrier behind Karrio.
@@ -34,11 +36,26 @@ export function karrioError(answer: CarrierAnswer, request: Request): CarrierErr
   return carrierError('unavailable', 'The carrier behind Karrio gave no answer', message);
 }
 
+/**
+ * The error if a connector of Karrio failed; null if it did not. Karrio reports whatever a connector did not expect
+ * like a message of the carrier behind it: no connection, no answer in time, an answer that cannot be read. The carrier
+ * may have made or voided a parcel nevertheless, and says nothing of one that is tracked.
+ */
+export function connectorError(body: JsonValue | undefined): CarrierError | null {
+  return entriesOf(body).some((entry) => textAt(entry, 'code') === 'SHIPPING_SDK_INTERNAL_ERROR')
+    ? carrierError('unavailable', 'A connector of Karrio failed', messageIn(body))
+    : null;
+}
+
 /** Code and wording of the first error, followed by the wordings of further ones. */
 export function messageIn(body: JsonValue | undefined): CarrierMessage {
-  const entries = [...listAt(body, 'errors'), ...listAt(body, 'messages')];
+  const entries = entriesOf(body);
   const messages = entries.map((entry) => textAt(entry, 'message')).filter((message) => message !== '');
   return { code: textAt(entries[0], 'code'), text: [...new Set(messages)].join('; ') };
+}
+
+function entriesOf(body: JsonValue | undefined): readonly JsonValue[] {
+  return [...listAt(body, 'errors'), ...listAt(body, 'messages')];
 }
 
 /** A shipment that is void already, or that the carrier behind Karrio does not void. */

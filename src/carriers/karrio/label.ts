@@ -25,7 +25,7 @@ import type { CustomsDeclaration } from '../../model/customs.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { insuredFor } from '../customs/rules.ts';
 import { declared, karrioCustoms } from './customs.ts';
-import { headersOf, karrioError, messageIn, title } from './errors.ts';
+import { connectorError, headersOf, karrioError, messageIn, title } from './errors.ts';
 import { carrierError, unreadable, afterCreation } from '../carrier-messages.ts';
 
 /** Size and layout are set in Karrio, per connection. */
@@ -45,7 +45,7 @@ export function* createLabel({ account, request, customs }: LabelTask): Talk<Car
   try {
     return yield* labelOf(account, shipment, number);
   } catch (error) {
-    throw afterCreation(error, title, [number]);
+    throw afterCreation(error, title, [...new Set([number, ...parcelsOf(shipment)])]);
   }
 }
 
@@ -83,18 +83,22 @@ function* labelOf(account: CarrierAccount, shipment: JsonValue, number: string):
   const bytes = bytesAt(document, 'base64');
   const output = bytes === null ? null : labelOutput(type, bytes);
   if (output === null) throw unreadable(title, `no label in the format ${format}`);
-  const numbers = listAt(shipment, 'meta', 'tracking_numbers').filter(
-    (entry): entry is string => typeof entry === 'string',
-  );
   return {
     expeditionNumber: number,
     outputs: [
       output,
       ...invoiceOf(shipment),
-      ...parcelNumbers(numbers),
+      ...parcelNumbers(parcelsOf(shipment)),
       ...trackingLink(textAt(shipment, 'tracking_url')),
     ],
   };
+}
+
+/** The numbers of the parcels, if Karrio knows them. */
+function parcelsOf(shipment: JsonValue): readonly string[] {
+  return listAt(shipment, 'meta', 'tracking_numbers')
+    .map((entry) => textAt(entry))
+    .filter((number) => number !== '');
 }
 
 /** The commercial invoice that some carriers print, if it comes with the shipment. */
@@ -117,7 +121,7 @@ function* documentOf(account: CarrierAccount, id: string): Talk<JsonValue> {
 function notBought(shipment: JsonValue): CarrierError {
   const message = messageIn(shipment);
   if (message.text === '') return unreadable(title, 'no tracking number');
-  return carrierError('refused', 'The carrier behind Karrio refuses the shipment', message);
+  return connectorError(shipment) ?? carrierError('refused', 'The carrier behind Karrio refuses the shipment', message);
 }
 
 /** Maximum length of each of the two lines of an address. */

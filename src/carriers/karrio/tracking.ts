@@ -4,7 +4,7 @@ import { CarrierError } from '../carrier.ts';
 import { answeredJson, isJsonObject, type JsonValue, listAt, textAt, valueAt } from '../json.ts';
 import { isAwaited, oldestFirst, registered, type StepTime, stepTime, type TimedStep } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
-import { headersOf, karrioError, messageIn, title } from './errors.ts';
+import { connectorError, headersOf, karrioError, messageIn, title } from './errors.ts';
 import { carrierError } from '../carrier-messages.ts';
 
 /** Karrio's own states (its list of tracker statuses) → the published ones. */
@@ -70,7 +70,7 @@ function nothingFound(json: JsonValue): CarrierError {
       'unavailable',
       'The answer of Karrio makes no sense: it holds neither tracking nor a message.',
     );
-  return carrierError('unknown', 'The carrier behind Karrio knows no such parcel', message);
+  return connectorError(json) ?? carrierError('unknown', 'The carrier behind Karrio knows no such parcel', message);
 }
 
 function isMadeUp(event: JsonValue): boolean {

@@ -21,7 +21,8 @@ export function* voidLabel(task: VoidTask): Generator<CarrierRequest, string, Ca
     body: null,
     repeat: 'never',
   };
-  if (answer.status !== 200 && answer.status !== 201) {
+  // 202: somebody else has cancelled it a moment ago.
+  if (answer.status !== 200 && answer.status !== 201 && answer.status !== 202) {
     const error = karrioError(answer, 'cancellation');
     if (saysVoidAlready(error.carrierMessage ?? '')) return voidedSentence(title, parcelNumbers);
     throw error;

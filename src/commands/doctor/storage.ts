@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import type { Config } from '../../config.ts';
 import { OperatorError } from '../../model/operator-error.ts';
+import { rightsRemedy } from '../../store/database-rights.ts';
 import type { Engine } from '../../store/engine.ts';
 import { appliedSteps, lastWrite, writeObstacle } from '../../store/inspection.ts';
 import { compareSteps, unfinishedRemedy, unfinishedText } from '../../store/migrate.ts';
@@ -151,6 +152,14 @@ async function checkWriting(engine: Engine): Promise<Finding> {
       'wrong',
       'The database takes no writes: it is a standby, or set read-only.',
       'Point DATABASE_URL at the primary server.',
+    );
+  if (obstacle.kind === 'no-tables')
+    return finding(
+      'wrong',
+      obstacle.schema === null
+        ? 'The search_path of the login names no schema that exists, so the server cannot make its tables.'
+        : `The login of DATABASE_URL may not make tables in the schema ${obstacle.schema}.`,
+      rightsRemedy,
     );
   return finding(
     'wrong',

@@ -33,6 +33,8 @@ export async function runWorkers(
     news: {
       serves: (worker, pid) => logger.info({ worker, pid, workers }, 'a worker serves'),
       killed: (worker) => logger.error({ worker }, 'a worker did not stop in time, and was killed'),
+      notStarted: (worker, reason, nextInMs) =>
+        logger.error({ worker, reason, nextInMs }, 'a worker could not be started; it is tried again'),
       ended: (worker, how, nextInMs) =>
         logger.error(
           { worker, ...how, nextInMs },

@@ -29,7 +29,7 @@ export interface ReadyFile {
 }
 
 /** The result of one look into an inbox. */
-export interface InboxFiles {
+interface InboxFiles {
   readonly ready: readonly ReadyFile[];
   /** Faults of entries that are not taken and stay in place, by displayed name. */
   readonly faults: ReadonlyMap<string, DropFault>;

@@ -4,7 +4,7 @@ import { problemTypes } from '../negotiate.ts';
 import type { Json } from '../openapi.ts';
 import type { Route } from '../route.ts';
 import { type HeaderName, headerRefs, header } from './headers.ts';
-import { limited, type ProblemAnswerText, problemAnswers } from './problem-answers.ts';
+import { toKnownCallers, type ProblemAnswerText, problemAnswers } from './problem-answers.ts';
 import { problemExamples } from './problem-details.ts';
 
 /** Where the example problems are said to have occurred. */
@@ -38,11 +38,11 @@ export function sharedAnswers(place: ProblemPlace): Json {
   return {
     NotModified: {
       description: 'Nothing has changed since the answer whose `ETag` you sent in `If-None-Match`. No body.',
-      headers: headerRefs([...everywhere, 'ETag', ...limited], ['ETag']),
+      headers: headerRefs([...everywhere, 'ETag', ...toKnownCallers], ['ETag']),
     },
     SilentServerError: {
       description: 'The service failed. No body.',
-      headers: headerRefs([...everywhere, ...limited]),
+      headers: headerRefs([...everywhere, ...toKnownCallers]),
     },
     ...Object.fromEntries(
       Object.entries(problemAnswers).map(([name, answer]) => [
@@ -120,7 +120,7 @@ function furtherAnswer(route: Route, slugs: readonly ProblemSlug[]): ProblemAnsw
   return {
     description: slugs.map((slug) => problems[slug].title).join(' Or: '),
     slugs,
-    headers: [...limited, 'Retry-After', ...replayedHeader(route, statuses[0] ?? '')],
+    headers: [...toKnownCallers, 'Retry-After', ...replayedHeader(route, statuses[0] ?? '')],
   };
 }
 
@@ -132,7 +132,7 @@ function replayedHeader(route: Route, status: string): readonly HeaderName[] {
 }
 
 function headersOf({ headers }: ProblemAnswerText): readonly HeaderName[] {
-  return headers ?? limited;
+  return headers ?? toKnownCallers;
 }
 
 function problem({ description, headers, required, slugs }: ProblemAnswer, { pages, instance }: ProblemPlace): Json {
@@ -154,7 +154,7 @@ function problem({ description, headers, required, slugs }: ProblemAnswer, { pag
 function successOf(route: Route): Json {
   const names: readonly HeaderName[] = [
     ...everywhere,
-    ...limited,
+    ...toKnownCallers,
     ...(route.repeatable === true ? (['Idempotency-Replayed'] as const) : []),
   ];
   const further = Object.fromEntries(

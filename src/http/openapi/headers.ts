@@ -59,6 +59,14 @@ export const responseHeaders = {
     'What is left of it: `r` requests for the next `t` seconds. Absent where there is no limit.',
     '"read";r=598;t=31',
   ),
+  'Preference-Applied': header('With `Prefer: server-timing`: that it was followed (RFC 7240).', 'server-timing', {
+    enum: ['server-timing'],
+  }),
+  'Server-Timing': header(
+    'With `Prefer: server-timing`: milliseconds in which the request waited for its turn (`wait`), for the database ' +
+      '(`storage`) and for a carrier (`carrier`), those of everything else (`render`), and all (`total`).',
+    'wait;dur=0.0, storage;dur=1.9, render;dur=0.8, total;dur=2.7',
+  ),
   'WWW-Authenticate': header(
     'Why the token will not do (RFC 6750), and where the authorization server is described (RFC 9728).',
     'Bearer realm="logistics", error="invalid_token", error_description="The token expired"',

@@ -2,8 +2,13 @@
 import type { ProblemSlug } from '../../model/problem.ts';
 import type { HeaderName } from './headers.ts';
 
-/** Headers of a response whose request counted against a rate limit. */
-export const limited: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
+/** Headers of a response to a known caller: the rate limit that it counted against, and where the time went. */
+export const toKnownCallers: readonly HeaderName[] = [
+  'RateLimit-Policy',
+  'RateLimit',
+  'Preference-Applied',
+  'Server-Timing',
+];
 
 export interface ProblemAnswerText {
   readonly status: string;
@@ -28,13 +33,13 @@ export const problemAnswers = {
       'cursor-mismatch',
       'invalid-request',
     ],
-    headers: [...limited, 'WWW-Authenticate'],
+    headers: [...toKnownCallers, 'WWW-Authenticate'],
   },
   BadBody: {
     status: '400',
     description: 'The request cannot be understood. `errors` says what is wrong, by parameter or by place in the body.',
     slugs: ['invalid-parameter', 'unknown-parameter', 'invalid-request', 'validation-failed'],
-    headers: [...limited, 'WWW-Authenticate'],
+    headers: [...toKnownCallers, 'WWW-Authenticate'],
   },
   Unauthorized: {
     status: '401',
@@ -54,13 +59,13 @@ export const problemAnswers = {
     status: '403',
     description: 'The access token is valid, but does not cover the request.',
     slugs: ['insufficient-scope', 'activity-forbidden'],
-    headers: [...limited, 'WWW-Authenticate'],
+    headers: [...toKnownCallers, 'WWW-Authenticate'],
   },
   KeyForbidden: {
     status: '403',
     description: 'The platform key is valid, but does not cover the request.',
     slugs: ['activity-forbidden', 'role-missing'],
-    headers: [...limited, 'WWW-Authenticate'],
+    headers: [...toKnownCallers, 'WWW-Authenticate'],
   },
   NotFound: {
     status: '404',
@@ -78,7 +83,7 @@ export const problemAnswers = {
       'An earlier request with the same `Idempotency-Key` is still running, or the process that ran it has died. ' +
       'Wait for the time in `Retry-After`, then send the same request again.',
     slugs: ['idempotency-in-progress'],
-    headers: [...limited, 'Retry-After'],
+    headers: [...toKnownCallers, 'Retry-After'],
     required: ['Retry-After'],
   },
   Gone: {
@@ -97,7 +102,7 @@ export const problemAnswers = {
       'The body has a media type or a coding that this endpoint does not read; `Accept` or `Accept-Encoding` names ' +
       'those that it does.',
     slugs: ['unsupported-media-type'],
-    headers: [...limited, 'Accept', 'Accept-Encoding'],
+    headers: [...toKnownCallers, 'Accept', 'Accept-Encoding'],
   },
   KeyReused: {
     status: '422',
@@ -108,7 +113,7 @@ export const problemAnswers = {
     status: '429',
     description: 'The client has used up its requests for now. Wait for the time in `Retry-After`.',
     slugs: ['quota-exceeded'],
-    headers: [...limited, 'Retry-After'],
+    headers: [...toKnownCallers, 'Retry-After'],
     required: ['Retry-After'],
   },
   ServerError: {
@@ -120,13 +125,13 @@ export const problemAnswers = {
     status: '503',
     description: 'The service is not available at the moment. Try again later.',
     slugs: ['unavailable'],
-    headers: [...limited, 'Retry-After'],
+    headers: [...toKnownCallers, 'Retry-After'],
   },
   Problem: {
     status: 'default',
     description:
       'Any other error, such as 405 for a method that the path does not have, or 414 for a URL that is too long.',
     slugs: ['uri-too-long', 'headers-too-large', 'request-timeout'],
-    headers: [...limited, 'Allow', 'Retry-After'],
+    headers: [...toKnownCallers, 'Allow', 'Retry-After'],
   },
 } as const satisfies Readonly<Record<string, ProblemAnswerText>>;

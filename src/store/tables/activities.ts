@@ -47,20 +47,23 @@ export const revisionTable = table('revision', {
 export const stockImageTable = table('stock_image', {
   columns: {
     activity,
-    /** UUIDv7; of a withdrawal, its feed and instant. */
+    /** UUIDv7; of a note, its state, feed and instant. */
     imageId: text,
     extractedAt: instant,
-    /** `withdrawn`: no image, but a note that a message with a sequence number withdrew that of this instant. */
-    state: oneOf('draft', 'published', 'withdrawn'),
-    /** Change number before that of its first row; row n of the image has base + n. Of a withdrawal: the last one. */
+    /**
+     * `withdrawn` and `repeated`: no image, but a note that a message with a sequence number withdrew that of this
+     * instant, or sent it unchanged.
+     */
+    state: oneOf('draft', 'published', 'withdrawn', 'repeated'),
+    /** Change number before that of its first row; row n of the image has base + n. Of a note: the last one. */
     base: integer,
     rowCount: integer,
     contentHash: text,
     /** 0 unless it is published. */
     publishedAt: instant,
-    /** Last sign of life of its writer; of a withdrawal, when it was said. */
+    /** Last sign of life of its writer; of a note, when it was said. */
     touchedAt: instant,
-    /** Id of the message that contained it, or withdrew it (decision 49). */
+    /** Id of the message that contained it, or that the note is of (decision 49). */
     feedMessage: optional(integer),
   },
   key: ['activity', 'imageId'],

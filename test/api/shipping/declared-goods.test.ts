@@ -69,6 +69,14 @@ for (const engine of engines) {
     it('are said to the carrier, which gives the form beside the label', async () => {
       const made = await send('?orderId=OF-SWISS', toGeneva);
       assert.match(output(made, 'CustomsUrl'), /^https:\/\/api\.logistics\.example\/v1\/shippings\/files\//);
+      for (const [name, word] of [
+        ['PdfUrl', 'label'],
+        ['CustomsUrl', 'customs'],
+        ['InvoiceUrl', 'invoice'],
+      ] as const) {
+        const { headers } = await shipping.north.get(pathOf(output(made, name)));
+        assert.equal(headers['content-disposition'], `inline; filename="${word}-${numberOf(made)}.pdf"`);
+      }
       const [row] = await rowsIn(shipping.running.app.store, shippingLabelTable, {
         expeditionNumber: numberOf(made),
       });

@@ -14,7 +14,7 @@ import { addPreparedUser } from '../../contract/prepared-secrets.ts';
 import { carrierAccountTable, shippingLabelTable } from '../../../src/store/tables/shipping.ts';
 
 /** A request to the carrier. */
-export interface Asked {
+interface Asked {
   readonly method: string;
   readonly path: string;
   readonly body: string;

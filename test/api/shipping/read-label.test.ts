@@ -232,6 +232,19 @@ function fetchTests(world: () => Shipping): void {
     assert.equal((await world().south.get(path(number, 'south'))).status, 200);
   });
 
+  it('is not given to another activity in another spelling either: the carrier may know the parcel by it', async () => {
+    const number = numberOf(await world().south.send(labels('south'), wish));
+    for (const spelling of [number.toLowerCase(), `${number.slice(0, 4)}-${number.slice(4)}`, `${number}.`]) {
+      const paths = [path(spelling), `/v1/shippings/tracking/north/karrio/${spelling}`];
+      for (const other of paths)
+        assert.equal(
+          await asked(async () => problem(await world().north.get(other), 404, 'resource-not-found')),
+          0,
+          other,
+        );
+    }
+  });
+
   it('is unknown where the carrier, asked once a minute, does not know it, and where it cannot be asked', async () => {
     const ask = () =>
       playing(

@@ -123,7 +123,8 @@ function refusalTests(world: () => Shipping): void {
     ['a number', '17'],
   ] as const) {
     it(`with a body that is ${what}`, async () => {
-      assert.match(String(Object.values(errorsOf(await unchanged(() => sandbox(body)))).flat()), /one JSON object/);
+      const errors = errorsOf(await unchanged(() => sandbox(body)));
+      assert.deepEqual(errors, { request: ['The body must be one JSON object.'] });
     });
   }
 

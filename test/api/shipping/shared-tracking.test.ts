@@ -170,6 +170,7 @@ function callOf(number: string): Call {
     requestId: 'r',
     address: '127.0.0.1',
     standAside: () => undefined,
+    confirmAccess: async () => undefined,
     isGone: () => false,
     gone: AbortSignal.any([]),
     turn: async () => false,

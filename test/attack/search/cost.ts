@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { processOf } from '../processes.ts';
 
-export interface Cost {
+interface Cost {
   /** Of processor time. */
   readonly microseconds: number;
   /** Bytes of memory that came on top while it ran; what was there before is used again, so often none. */

@@ -12,7 +12,7 @@ import { activities } from '../prepared.ts';
 import { type Finding, type Measure, noise, steadyCost, type Surface } from './search.ts';
 
 /** A file of records of one resource. */
-export interface ImportSurface extends Surface {
+interface ImportSurface extends Surface {
   readonly resource: Resource;
   /** How its records are read; default: as lines or an array in the shape of the interface. */
   readonly read?: (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<readonly SourceRecord[]>;

@@ -32,7 +32,7 @@ export interface Finding {
   readonly microsecondsPerByte: number;
 }
 
-export interface SearchBounds {
+interface SearchBounds {
   readonly seed: number;
   /** The search ends after so long, milliseconds, from when the usual costs are known, … */
   readonly longest: number;

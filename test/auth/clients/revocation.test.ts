@@ -130,7 +130,7 @@ for (const engine of engines) {
         assert.equal(await statusOf(process, String(second.access_token)), 200);
       }
       // Housekeeping forgets it when the token has ended by itself, and not before.
-      await service.app.store.forget.signIns(start + 3_000_000);
+      await service.app.store.oidcPayloads.removeExpired(start + 3_000_000);
       t.mock.timers.setTime(start + 3_000_000);
       assert.equal(await statusOf(other, first.access_token), 401);
     });

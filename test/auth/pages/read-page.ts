@@ -1,6 +1,6 @@
 // Reads our own HTML strictly: every character is a tag of known shape or text; anything else is an error.
 
-export interface ReadPage {
+interface ReadPage {
   /** Tags with their attribute names, values and texts left out: what must not depend on what is put in. */
   readonly shape: readonly string[];
   /** Value of an attribute of the first element `input` or `input name=csrf`. */

@@ -680,6 +680,7 @@ describe('labels of Colissimo', () => {
       const error = failureOf(await create({ nbPackage: '2' }, [first, next]));
       assert.equal(error.kind, kind);
       assert.match(error.message, /^The parcel 6A00000000001 exists at Colissimo all the same\. /);
+      assert.equal(error.message.includes('Whether there is another one is not known.'), kind !== 'invalid', kind);
     }
   });
 

@@ -27,7 +27,7 @@ export const mug: JsonObject = {
   articleBLDesignation: 'Mug, stoneware',
 };
 
-export const declaredOrder: JsonObject = {
+const declaredOrder: JsonObject = {
   orderUniqueID: 'WEB-1',
   customerOrderID: '100004711',
   customerInvoiceNumber: 'INV-7',

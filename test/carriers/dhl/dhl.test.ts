@@ -300,6 +300,17 @@ const subject: CarrierSubject = {
   },
   refusals: [
     {
+      name: 'a shipment that it failed over, and that may exist',
+      operation: 'createLabel',
+      answers: [
+        token,
+        answered([{ sstatus: { title: 'Internal Server Error', status: 500, detail: 'Try again later.' } }], 207),
+      ],
+      kind: 'unavailable',
+      carrierCode: '500',
+      fields: [],
+    },
+    {
       name: 'a shipment that it does not know, at the end of the day',
       operation: 'handOver',
       answers: [

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from '../../contract/properties.ts';
 import { CarrierError } from '../../../src/carriers/carrier.ts';
+import { isSupported } from '../../../src/carriers/desk.ts';
 import { karrio } from '../../../src/carriers/karrio/karrio.ts';
 import { karrioSamples, startKarrioSimulator } from '../../../simulators/karrio.ts';
 import { samplePdf } from '../../../simulators/sample-label.ts';
@@ -69,6 +70,12 @@ const shipment = {
   messages: [],
   test_mode: true,
   created_at: '2026-11-20T10:00:00Z',
+};
+/** What Karrio says of anything that a connector did not expect (`fail_safe` of its SDK). */
+const connectorFailure = {
+  messages: [
+    { code: 'SHIPPING_SDK_INTERNAL_ERROR', message: 'The read operation timed out', carrier_name: 'chronopost' },
+  ],
 };
 const label = { category: 'label', format: 'PDF', print_format: null, url: null, base64: pdf.toString('base64') };
 const outputs = [
@@ -216,6 +223,14 @@ const subject: CarrierSubject = {
       fields: [],
     },
     {
+      name: 'the carrier behind it did not answer whether it takes the parcel back',
+      operation: 'voidLabel',
+      answers: [json({ results: [shipment] }), json(connectorFailure, 424)],
+      kind: 'unavailable',
+      carrierCode: 'SHIPPING_SDK_INTERNAL_ERROR',
+      fields: [],
+    },
+    {
       name: 'a shipment that went on meanwhile',
       operation: 'voidLabel',
       answers: [
@@ -256,6 +271,22 @@ const subject: CarrierSubject = {
       ],
       kind: 'refused',
       carrierCode: '15',
+      fields: [],
+    },
+    {
+      name: 'the carrier behind it did not answer in time, and may have made a parcel',
+      operation: 'createLabel',
+      answers: [json(connectorFailure, 424)],
+      kind: 'unavailable',
+      carrierCode: 'SHIPPING_SDK_INTERNAL_ERROR',
+      fields: [],
+    },
+    {
+      name: 'a connector that failed over a shipment, which stayed a draft',
+      operation: 'createLabel',
+      answers: [json({ ...shipment, status: 'draft', tracking_number: null, ...connectorFailure }, 201)],
+      kind: 'unavailable',
+      carrierCode: 'SHIPPING_SDK_INTERNAL_ERROR',
       fields: [],
     },
     {
@@ -368,6 +399,14 @@ const subject: CarrierSubject = {
       carrierCode: '404',
       fields: [],
     },
+    ...[200, 404].map((status) => ({
+      name: `a carrier behind it that cannot be asked for a parcel, with status ${status}`,
+      operation: 'track' as const,
+      answers: [json({ ...connectorFailure, tracking: null }, status)],
+      kind: 'unavailable' as const,
+      carrierCode: 'SHIPPING_SDK_INTERNAL_ERROR',
+      fields: [],
+    })),
     {
       name: 'tracking without a connection',
       operation: 'track',
@@ -435,6 +474,21 @@ describe('labels through Karrio', () => {
       error.message,
       'The parcel XY123456789FR exists at Karrio all the same. The carrier did not answer in time.',
     );
+  });
+
+  it('tells of every parcel when only their document could not be had', async () => {
+    const numbers = [shipment.tracking_number, 300_000_000_001];
+    const { parcels } = failureOf(
+      await create({}, [
+        json({ ...shipment, meta: { tracking_numbers: numbers } }, 201),
+        new CarrierError('timeout', 'The carrier did not answer in time.'),
+      ]),
+    );
+    assert.deepEqual(parcels, ['XY123456789FR', '300000000001']);
+  });
+
+  it('leaves a doubt where a connector failed: the carrier may have made a parcel', async () => {
+    assert.equal(failureOf(await create({}, [json(connectorFailure, 424)])).acted, 'unknown');
   });
 
   it('takes the document that is there already', async () => {
@@ -526,6 +580,17 @@ describe('labels through Karrio', () => {
     );
     assert.equal(failureOf(driven).kind, 'unknown');
   });
+});
+
+it('takes a shipment that somebody else cancelled a moment ago for void', async () => {
+  const { voidLabel } = karrio.desk;
+  assert.ok(isSupported(voidLabel));
+  const task = { account, expeditionNumber: shipment.tracking_number, parcelNumbers: [shipment.tracking_number] };
+  const driven = await replay(voidLabel({ ...task, outputs: [], label: null, again: false, now: 0 }), [
+    json({ results: [shipment] }),
+    json({ ...shipment, status: 'cancelled' }, 202),
+  ]);
+  assert.equal(resultOf(driven), `Karrio has voided the parcel ${shipment.tracking_number}.`);
 });
 
 describe('tracking through Karrio', () => {
@@ -659,6 +724,7 @@ describe('the simulator of Karrio', () => {
       return [kind, carrierCode];
     };
     assert.deepEqual(await attempt({ destZip: '00000' }), ['refused', '15']);
+    assert.deepEqual(await attempt({ destZip: '99999' }), ['unavailable', 'SHIPPING_SDK_INTERNAL_ERROR']);
     assert.deepEqual(await attempt({ modeLiv: 'ups_standard' }), ['refused', 'service_unavailable']);
     assert.deepEqual(await attempt({ destAddr1: 'x'.repeat(101) }), ['invalid', 'validation_error']);
     assert.deepEqual(await attempt({}, { carrierId: 'other' }), ['configuration', 'not_found']);

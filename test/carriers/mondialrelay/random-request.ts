@@ -168,7 +168,7 @@ const text = [
 ];
 
 /** Values for each field: right ones, those at a limit, and those that people get wrong. */
-export const tellingValues: Readonly<Record<LabelField, readonly string[]>> = {
+const tellingValues: Readonly<Record<LabelField, readonly string[]>> = {
   modeCol: ['CCC', 'REL', 'CDR', 'CDS', '', 'ccc', 'XYZ'],
   modeLiv: ['24R', '24L', 'HOM', 'LCC', 'XOH', '24X', 'LD1', 'LDS', 'DRI', 'ESP', '24C', ''],
   expLang: ['', 'fr', 'FR', 'es', 'EN', 'xx', 'f', 'fra'],

@@ -8,7 +8,7 @@ import {
 } from '../../../src/carriers/sandbox/label/blocks.ts';
 
 /** A picture in shades of grey. */
-export interface Picture {
+interface Picture {
   readonly width: number;
   readonly height: number;
   readonly isDark: (x: number, y: number) => boolean;

@@ -15,7 +15,7 @@ export const noPoppler: false | string =
     : 'poppler-utils is not installed: run .ci/install-label-tools';
 
 /** A symbol as ZXing reads it; the identifier (ISO/IEC 15424) starts with `]C1` for GS1-128. */
-export interface SymbolRead {
+interface SymbolRead {
   readonly identifier: string;
   readonly text: string;
 }

@@ -587,7 +587,9 @@ describe('labels of UPS', () => {
       ['ZplCode', '8x4', { LabelImageFormat: { Code: 'ZPL' }, LabelStockSize: { Height: '8', Width: '4' } }],
       ['EplCode', '', { LabelImageFormat: { Code: 'EPL' }, LabelStockSize: { Height: '6', Width: '4' } }],
     ] as const) {
-      const driven = await create({ outputType, outputFormat }, [token, shipped([parcel])]);
+      const code = { ImageFormat: { Code: outputType }, GraphicImage: Buffer.from('^XA^XZ').toString('base64') };
+      const given = outputType === 'GifImage' ? parcel : { ...parcel, ShippingLabel: code };
+      const driven = await create({ outputType, outputFormat }, [token, shipped([given])]);
       assert.deepEqual(JSON.parse(driven.requests[1]?.body ?? '').ShipmentRequest.LabelSpecification, specification);
       assert.equal(resultOf(driven).outputs[0]?.name, outputType);
     }

@@ -10,7 +10,7 @@ import { assertDescribed } from '../../contract/openapi-validator.ts';
 
 export type Published = Readonly<Record<string, unknown>>;
 
-export interface DemoStatus {
+interface DemoStatus {
   readonly clock: string;
   readonly waiting: readonly string[];
   readonly happened: readonly { readonly at: string; readonly text: string }[];

@@ -8,7 +8,8 @@ import type { FolderFault } from '../../../src/feeds/folder/drop-places.ts';
 import { folderWatch, type WatchParts } from '../../../src/feeds/folder/watch.ts';
 import { resources } from '../../../src/resources/index.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { type EngineUnderTest, storeOn } from '../../contract/engines.ts';
+import type { EngineUnderTest } from '../../contract/engines.ts';
+import { openedStore } from '../../contract/opened-store.ts';
 import { folderFor, storeFor } from '../fixture.ts';
 
 export interface Drop {
@@ -27,7 +28,7 @@ export interface Drop {
   readonly faults: FolderFault[];
 }
 
-export const renamed: Completeness = { sign: 'rename', quietMs: 0 };
+const renamed: Completeness = { sign: 'rename', quietMs: 0 };
 
 /** @param engine SQLite where none is named */
 export async function dropFor(t: TestContext, engine?: EngineUnderTest): Promise<Drop> {
@@ -78,11 +79,7 @@ export async function dropFor(t: TestContext, engine?: EngineUnderTest): Promise
 }
 
 async function storeOf(t: TestContext, engine: EngineUnderTest): Promise<{ store: Store; folder: string }> {
-  const database = await engine.create();
-  t.after(() => database.remove());
-  const store = await storeOn(await database.open());
-  t.after(() => store.close());
-  await store.activities.add('ACM', 'Acme Home');
+  const { store } = await openedStore(t, engine, ['ACM', 'Acme Home']);
   return { store, folder: await folderFor(t) };
 }
 

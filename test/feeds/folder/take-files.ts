@@ -5,7 +5,7 @@ import { definitions, resources } from '../../../src/resources/index.ts';
 import { openStore } from '../../../src/store/open.ts';
 
 /** Does something before and after an operation. */
-export type Stepped = <Args extends readonly unknown[], Result>(
+type Stepped = <Args extends readonly unknown[], Result>(
   operation: (...args: Args) => Promise<Result>,
 ) => (...args: Args) => Promise<Result>;
 

@@ -29,7 +29,7 @@ export async function* piecesOf(text: string | Uint8Array, piece: number): Async
   for (let at = 0; at < bytes.length; at += piece) yield bytes.subarray(at, at + piece);
 }
 
-export interface Made {
+interface Made {
   readonly all: readonly SourceRecord[];
   /** Values of the records that were made. */
   readonly values: readonly unknown[];

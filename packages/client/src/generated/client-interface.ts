@@ -2817,6 +2817,8 @@ export interface components {
         ownerActivity: string;
         /** @description The `ETag` of the answer that you have: 304 without a body tells that it is still right. */
         "If-None-Match": string;
+        /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+        Prefer: string;
         /** @description Your own name for the request, to find it in the log of the service: 1 to 64 letters, digits and `._~:/+=-`. Anything else is passed over. */
         "X-Request-Id": string;
         /** @description The trace that the request is part of (W3C Trace Context). It comes back as the `traceId` of a problem. */
@@ -2962,7 +2964,10 @@ export interface operations {
                 /** @description Identifier of the record (a UUID), given by the service. Only records with exactly this value; given more than once, with any of the values. Not empty, and without a comma, for which there is `filter`. Slow: no index has it. */
                 id?: string[];
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2989,7 +2994,10 @@ export interface operations {
                 /** @description With `true`, everything is judged and nothing is written, not even to the audit trail: the operator will not find its `operationId`. */
                 dryRun?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3120,7 +3128,10 @@ export interface operations {
                 /** @description When the warehouse system processed the row. Only records with exactly this value; given more than once, with any of the values. Not empty. Slow: no index has it. */
                 dateProcessed?: string[];
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3220,7 +3231,10 @@ export interface operations {
                 /** @description When the warehouse system processed the movement. Only records with exactly this value; given more than once, with any of the values. Not empty. Slow: no index has it. */
                 dateProcessed?: string[];
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3320,7 +3334,10 @@ export interface operations {
                 /** @description When the warehouse system processed the movement. Only records with exactly this value; given more than once, with any of the values. Not empty. Slow: no index has it. */
                 dateProcessed?: string[];
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Reference of the article. */
                 articleReference: string;
@@ -3457,7 +3474,10 @@ export interface operations {
                 /** @description Date for free use. Only records with exactly this value; given more than once, with any of the values. Not empty. Slow: no index has it. */
                 customField15?: string[];
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3555,7 +3575,10 @@ export interface operations {
                 /** @description Name of the flow that delivered the report. Only records with exactly this value; given more than once, with any of the values. Not empty, and without a comma, for which there is `filter`. Slow: no index has it. */
                 nomflux?: components["parameters"]["nomflux"];
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3653,7 +3676,10 @@ export interface operations {
                 /** @description Name of the flow that delivered the report. Only records with exactly this value; given more than once, with any of the values. Not empty, and without a comma, for which there is `filter`. Slow: no index has it. */
                 nomflux?: components["parameters"]["nomflux"];
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Unique identifier of the order (`orderUniqueID`). */
                 uniqueOrderID: string;
@@ -3679,7 +3705,10 @@ export interface operations {
                 /** @description Activity of the order, where several of yours have an order with this `orderUniqueID`. */
                 activityCode?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description The `id` of the order, or its `orderUniqueID`; not its `internalId` or `customerOrderID`. */
                 orderId: string;
@@ -3705,7 +3734,10 @@ export interface operations {
                 /** @description Activity of the order, where several of yours have an order with this `orderUniqueID`. */
                 activityCode?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description The `id` of the order, or its `orderUniqueID`; not its `internalId` or `customerOrderID`. */
                 orderId: string;
@@ -3739,7 +3771,10 @@ export interface operations {
                 /** @description Activity of the order, where several of yours have an order with this `orderUniqueID`. */
                 activityCode?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description The `id` of the order, or its `orderUniqueID`; not its `internalId` or `customerOrderID`. */
                 orderId: string;
@@ -3765,7 +3800,10 @@ export interface operations {
                 /** @description Activity of the order, where several of yours have an order with this `orderUniqueID`. */
                 activityCode?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description The `id` of the order, or its `orderUniqueID`; not its `internalId` or `customerOrderID`. */
                 orderId: string;
@@ -3870,7 +3908,10 @@ export interface operations {
                 /** @description Identifier of the record (a UUID), given by the service. Only records with exactly this value; given more than once, with any of the values. Not empty, and without a comma, for which there is `filter`. Slow: no index has it. */
                 id?: string[];
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3970,7 +4011,10 @@ export interface operations {
                 /** @description When the goods were received. Only records with exactly this value; given more than once, with any of the values. Not empty. */
                 actualReceptionDate?: string[];
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Unique identifier of the procurement. */
                 uniqueProcurementID: string;
@@ -3993,7 +4037,10 @@ export interface operations {
     listShippingAccounts: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4018,7 +4065,10 @@ export interface operations {
                 /** @description With `true` everything is checked, the carrier is not asked, and there is no label: `status` is `dry-run`. */
                 dryRun?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -4074,7 +4124,10 @@ export interface operations {
     getLabel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -4101,7 +4154,10 @@ export interface operations {
     getTracking: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];

@@ -3013,6 +3013,8 @@ export interface components {
                      */
                     seconds: number;
                 }[];
+                /** @description When a request last failed by a fault of the service. */
+                lastFailureAt: string | null;
                 /** @description Problems that were answered, the most frequent ones. */
                 problems: {
                     /** @description Last part of its type. */
@@ -3037,6 +3039,8 @@ export interface components {
                      * @description How often.
                      */
                     count: number;
+                    /** @description When it last did. */
+                    lastAt: string | null;
                 }[];
                 /** @description Calls of carriers, by host. */
                 carrierCalls: {
@@ -3052,6 +3056,8 @@ export interface components {
                      * @description Those without an answer, and those that the carrier answered with a fault of its own.
                      */
                     failed: number;
+                    /** @description When one last failed so. */
+                    lastFailureAt: string | null;
                     /**
                      * Format: double
                      * @description How long they took, together.
@@ -3559,6 +3565,8 @@ export interface components {
     };
     responses: never;
     parameters: {
+        /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+        Prefer: string;
         /** @description Your own name for the request, to find it in the log of the service: 1 to 64 letters, digits and `._~:/+=-`. Anything else is passed over. */
         "X-Request-Id": string;
         /** @description The trace that the request is part of (W3C Trace Context). It comes back as the `traceId` of a problem. */
@@ -3598,7 +3606,10 @@ export interface operations {
                 /** @description Most entries of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3618,7 +3629,10 @@ export interface operations {
     addActivity: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3654,7 +3668,10 @@ export interface operations {
     changeActivity: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Code of the activity. */
                 activityCode: string;
@@ -3697,7 +3714,10 @@ export interface operations {
                 /** @description Most entries of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3717,7 +3737,10 @@ export interface operations {
     addUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3764,7 +3787,10 @@ export interface operations {
     getUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -3787,7 +3813,10 @@ export interface operations {
     changeUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -3834,7 +3863,10 @@ export interface operations {
     inviteUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -3857,7 +3889,10 @@ export interface operations {
     resetSecondFactor: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -3880,7 +3915,10 @@ export interface operations {
     disableUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -3903,7 +3941,10 @@ export interface operations {
     enableUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -3926,7 +3967,10 @@ export interface operations {
     removeUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -3949,7 +3993,10 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -3972,7 +4019,10 @@ export interface operations {
     endSession: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -3997,7 +4047,10 @@ export interface operations {
     endProgram: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -4022,7 +4075,10 @@ export interface operations {
     signOutUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the user. */
                 userId: components["parameters"]["userId"];
@@ -4050,7 +4106,10 @@ export interface operations {
                 /** @description Most entries of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4070,7 +4129,10 @@ export interface operations {
     registerClient: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4124,7 +4186,10 @@ export interface operations {
     getClient: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the client. */
                 clientId: components["parameters"]["clientId"];
@@ -4147,7 +4212,10 @@ export interface operations {
     changeClient: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the client. */
                 clientId: components["parameters"]["clientId"];
@@ -4195,7 +4263,10 @@ export interface operations {
     rotateSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the client. */
                 clientId: components["parameters"]["clientId"];
@@ -4234,7 +4305,10 @@ export interface operations {
     disableClient: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the client. */
                 clientId: components["parameters"]["clientId"];
@@ -4257,7 +4331,10 @@ export interface operations {
     enableClient: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the client. */
                 clientId: components["parameters"]["clientId"];
@@ -4280,7 +4357,10 @@ export interface operations {
     removeClient: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the client. */
                 clientId: components["parameters"]["clientId"];
@@ -4308,7 +4388,10 @@ export interface operations {
                 /** @description Most entries of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4328,7 +4411,10 @@ export interface operations {
     addKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4373,7 +4459,10 @@ export interface operations {
     revokeKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the key. */
                 keyId: string;
@@ -4396,7 +4485,10 @@ export interface operations {
     listCarriers: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4416,7 +4508,10 @@ export interface operations {
     listCarrierAccounts: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4436,7 +4531,10 @@ export interface operations {
     addCarrierAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4499,7 +4597,10 @@ export interface operations {
     getCarrierAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -4524,7 +4625,10 @@ export interface operations {
     changeCarrierAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -4578,7 +4682,10 @@ export interface operations {
                 /** @description Removes it although a label was made with it in the last 30 days. */
                 evenInUse?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -4603,7 +4710,10 @@ export interface operations {
     readMe: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4632,7 +4742,10 @@ export interface operations {
                 /** @description Seconds to wait for an entry where there is none. */
                 wait?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4652,7 +4765,10 @@ export interface operations {
     acknowledgeOutbox: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4688,7 +4804,10 @@ export interface operations {
     listOutboxConsumers: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4717,7 +4836,10 @@ export interface operations {
                 /** @description Most entries of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4737,7 +4859,10 @@ export interface operations {
     getDocument: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the document. */
                 documentId: components["parameters"]["documentId"];
@@ -4760,7 +4885,10 @@ export interface operations {
     getDocumentContent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the document. */
                 documentId: components["parameters"]["documentId"];
@@ -4804,7 +4932,10 @@ export interface operations {
                 /** @description Most entries of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4837,7 +4968,10 @@ export interface operations {
                 /** @description `true`: one record that is refused, or would be taken with a warning, refuses the message: nothing is written then, and `refusedLines` of the answer are the first of these. The body is read to its end first. */
                 strict?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description What the records are. */
                 resource: "articles" | "stock" | "movements" | "orders" | "order-reports" | "procurements" | "procurement-reports";
@@ -4884,7 +5018,10 @@ export interface operations {
                 /** @description Most feeds of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4917,7 +5054,10 @@ export interface operations {
                 /** @description Most messages of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4937,7 +5077,10 @@ export interface operations {
     getFeedMessage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description The message: its activity, and its number there. */
                 messageId: string;
@@ -4960,7 +5103,10 @@ export interface operations {
     endFeedMessage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description The message: its activity, and its number there. */
                 messageId: string;
@@ -5010,7 +5156,10 @@ export interface operations {
                 /** @description A property of its key. */
                 svcReceptionUniqueID?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5043,7 +5192,10 @@ export interface operations {
                 /** @description Most lines of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5076,7 +5228,10 @@ export interface operations {
                 /** @description Most lines of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5096,7 +5251,10 @@ export interface operations {
     getRefusedLine: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the line: activity, message, and number of the record in it. */
                 lineId: components["parameters"]["lineId"];
@@ -5122,7 +5280,10 @@ export interface operations {
                 /** @description `changedAt` of the line as it was read: if somebody has changed the line since, nothing is changed and the answer is 409. */
                 changedAt?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the line: activity, message, and number of the record in it. */
                 lineId: components["parameters"]["lineId"];
@@ -5157,7 +5318,10 @@ export interface operations {
     dropRefusedLine: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the line: activity, message, and number of the record in it. */
                 lineId: components["parameters"]["lineId"];
@@ -5180,7 +5344,10 @@ export interface operations {
     dropRefusedLines: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description The message: its activity, and its number there. */
                 messageId: string;
@@ -5206,7 +5373,10 @@ export interface operations {
                 /** @description Write records even where something newer than the line has written them. */
                 force?: components["parameters"]["force"];
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Id of the line: activity, message, and number of the record in it. */
                 lineId: components["parameters"]["lineId"];
@@ -5232,7 +5402,10 @@ export interface operations {
                 /** @description Write records even where something newer than the line has written them. */
                 force?: components["parameters"]["force"];
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description The message: its activity, and its number there. */
                 messageId: string;
@@ -5266,7 +5439,10 @@ export interface operations {
                 /** @description With `true`, places without a difference too. */
                 all?: "true" | "false";
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5286,7 +5462,10 @@ export interface operations {
     readHealth: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5317,7 +5496,10 @@ export interface operations {
                 /** @description Most requests of the answer. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5337,7 +5519,10 @@ export interface operations {
     readDemonstration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5357,7 +5542,10 @@ export interface operations {
     advanceDemonstration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5393,7 +5581,10 @@ export interface operations {
     askDemonstrationFault: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5427,7 +5618,10 @@ export interface operations {
     getDeskLabel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -5457,7 +5651,10 @@ export interface operations {
                 /** @description With `true` the carrier is not asked: the label was destroyed and is noted as not used. For carriers that have no way, and for labels that the carrier does not take back any more. */
                 unused?: "true" | "false";
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -5499,7 +5696,10 @@ export interface operations {
                 /** @description Most points. */
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -5524,7 +5724,10 @@ export interface operations {
     testCarrierAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -5552,7 +5755,10 @@ export interface operations {
                 /** @description `id` or `orderUniqueID` of the order whose goods are declared to customs. */
                 orderId?: string;
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -5611,7 +5817,10 @@ export interface operations {
                 /** @description Day of the labels, from midnight to midnight in France; today where it is left out. */
                 day?: components["parameters"]["day"];
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -5639,7 +5848,10 @@ export interface operations {
                 /** @description Day of the labels, from midnight to midnight in France; today where it is left out. */
                 day?: components["parameters"]["day"];
             };
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];
@@ -5664,7 +5876,10 @@ export interface operations {
     getHandoverDocument: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `server-timing` asks where the time of the request goes (RFC 7240); other preferences are passed over. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bel`. */
                 context: components["parameters"]["context"];

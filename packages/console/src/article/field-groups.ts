@@ -2,7 +2,7 @@
 import { type ArticleFieldFacts, articleFieldFacts } from '../generated/article-fields.ts';
 import type { ArticleWord } from './words.ts';
 
-export interface ArticleGroup {
+interface ArticleGroup {
   readonly name: ArticleWord;
   readonly isOpen: boolean;
   readonly fields: readonly ArticleFieldFacts[];

@@ -15,7 +15,7 @@ import { type ArticleWord, articleWords } from './words.ts';
 const maxShown = 200;
 
 /** Why writing stopped, in a form that can be kept. */
-export type Fault = 'readOnly' | 'offline' | { readonly slug: string | null; readonly detail: string };
+type Fault = 'readOnly' | 'offline' | { readonly slug: string | null; readonly detail: string };
 
 interface Stopped {
   /** Lines that were to be written. */

@@ -35,7 +35,7 @@ const english = {
   typed: 'For TypeScript there is a typed client without dependencies in packages/client, which does all of this.',
 } as const;
 
-export type DeveloperWord = keyof typeof english;
+type DeveloperWord = keyof typeof english;
 
 export const developerWords: Words<DeveloperWord> = {
   en: english,

@@ -15,7 +15,7 @@ interface ExportProps {
   readonly columns: readonly string[];
 }
 
-export interface Exporting {
+interface Exporting {
   readonly menu: ReactElement;
   /** Null: there is and was no export. */
   readonly state: ReactElement | null;

@@ -4,7 +4,7 @@ import type { ListPage } from './list-source.ts';
 export type ExportFormat = 'csv' | 'ndjson';
 
 /** The progress of an export. */
-export interface ExportProgress {
+interface ExportProgress {
   readonly records: number;
 }
 

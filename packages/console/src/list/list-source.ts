@@ -2,7 +2,7 @@
 import type { Client } from '../../../client/src/index.ts';
 import type { ListName } from './list-names.ts';
 
-/** A record whose fields are described in `generated/resources.ts`. */
+/** A record whose fields are described in `packages/console/src/generated/resources.ts`. */
 export type AnyRecord = Readonly<Record<string, unknown>>;
 
 export interface ListPage {

@@ -8,7 +8,7 @@ import { useWords, type Words } from '../texts/texts.ts';
 import type { ListName } from './list-names.ts';
 import type { ListRequest } from './list-source.ts';
 
-export interface SavedView {
+interface SavedView {
   readonly name: string;
   readonly request: ListRequest;
   readonly columns: readonly string[];

@@ -52,7 +52,7 @@ export function ActivityChoice(): ReactElement | null {
 }
 
 /** Names of resources in feeds. */
-export const feedResources = [
+const feedResources = [
   'articles',
   'stock',
   'movements',

@@ -3,7 +3,7 @@ import { createContext, useContext } from 'react';
 import type { PlatformClient } from '../../../client/src/index.ts';
 
 /** The user signed in to the platform interface. */
-export interface Operator {
+interface Operator {
   readonly platform: PlatformClient;
   readonly name: string;
   readonly roles: readonly string[];

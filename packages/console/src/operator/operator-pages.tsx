@@ -21,7 +21,7 @@ import { UserPage } from './pages/user-page.tsx';
 import { UsersPage } from './pages/users-page.tsx';
 import { WaitingPage } from './pages/waiting-page.tsx';
 
-export interface PageProps {
+interface PageProps {
   /** Of the address, after the name of the page. */
   readonly parts: readonly string[];
 }

@@ -14,7 +14,7 @@ export function stateOf(reports: readonly Pick<Report, 'lastPackageLoadDate'>[])
 }
 
 /** Ordered and prepared quantity of an article in an order. */
-export interface PreparedLine {
+interface PreparedLine {
   readonly articleReference: string;
   readonly ordered: number;
   /** Null: there is no report yet. */

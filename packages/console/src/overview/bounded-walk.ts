@@ -2,7 +2,7 @@
 import type { List } from '../../../client/src/index.ts';
 
 /** What was read, and where to continue. */
-export interface Walked<R> {
+interface Walked<R> {
   readonly records: readonly R[];
   /** Address of the next page; null: that was all. */
   readonly next: string | null;

@@ -4,7 +4,7 @@ import { walked } from './bounded-walk.ts';
 import { since } from './filters.ts';
 
 /** Some of the newest orders, with their reports. */
-export interface OrdersRead {
+interface OrdersRead {
   readonly orders: readonly Order[];
   readonly reports: readonly OrderReport[];
   /** Where older orders continue; null: these are all. */

@@ -13,7 +13,7 @@ export interface LabelFile {
 }
 
 /** An output that is not a file, such as the number of a parcel, or the address of the carrier's page on it. */
-export interface LabelText {
+interface LabelText {
   readonly name: string;
   readonly value: string;
 }

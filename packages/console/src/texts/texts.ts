@@ -8,7 +8,7 @@ import { frenchRefusal } from './refusals-fr.ts';
 
 export type Language = 'en' | 'fr';
 
-export interface Texts {
+interface Texts {
   readonly language: Language;
   /** How numbers and dates are written: the reader's own form of the language. */
   readonly locale: string;

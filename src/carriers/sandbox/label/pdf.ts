@@ -17,7 +17,7 @@ interface Paper {
 }
 
 /** Paper formats by the name that a request gives. */
-export const papers: Readonly<Record<string, Paper>> = {
+const papers: Readonly<Record<string, Paper>> = {
   '10x15': { ...labelSize, x: 0, y: 0, cut: false },
   A4: { width: 210, height: 297, x: 55, y: 20, cut: true },
   A5: { width: 148, height: 210, x: 24, y: 30, cut: true },

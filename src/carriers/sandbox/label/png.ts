@@ -23,7 +23,7 @@ export async function pngLabels(contents: readonly LabelContent[]): Promise<read
 }
 
 /** A bitmap as PNG of one bit per dot, with its size on paper. */
-export function encodePng({ width, height, stride, bytes }: Bitmap): Buffer {
+function encodePng({ width, height, stride, bytes }: Bitmap): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);

@@ -18,7 +18,7 @@ export function activitiesText(activities: readonly AdministeredActivity[]): str
 }
 
 /** An activity according to a line of a file. */
-export interface ListedActivity {
+interface ListedActivity {
   readonly line: number;
   readonly code: string;
   /** Undefined: unchanged. */
@@ -41,7 +41,7 @@ export function readActivities(text: string): readonly ListedActivity[] | CsvFau
   return activities;
 }
 
-export type PlannedActivity = Planned<ListedActivity, AdministeredActivity>;
+type PlannedActivity = Planned<ListedActivity, AdministeredActivity>;
 
 export function planActivities(
   listed: readonly ListedActivity[],

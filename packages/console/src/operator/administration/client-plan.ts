@@ -3,7 +3,7 @@ import type { AdministeredClient, PlatformClient } from '../../../../client/src/
 import type { ListedClient } from './client-csv.ts';
 import { activityFault, isSameList, type LineFault, type Planned, planned } from './planned.ts';
 
-export type PlannedClient = Planned<ListedClient, AdministeredClient>;
+type PlannedClient = Planned<ListedClient, AdministeredClient>;
 
 /** @param codes of all activities */
 export function planClients(

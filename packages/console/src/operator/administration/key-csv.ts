@@ -20,7 +20,7 @@ export function keysText(keys: readonly AdministeredKey[]): string {
 }
 
 /** A key according to a line of a file. Missing values stay unchanged, or get their defaults in a new key. */
-export interface ListedKey {
+interface ListedKey {
   readonly line: number;
   /** Undefined: the key with that name that is good, or a new one. */
   readonly id?: string;
@@ -60,7 +60,7 @@ function revokedIn(cell: string | undefined): ReturnType<typeof flagIn> {
   return cell !== undefined && /^\d{4}-\d\d-\d\dT/.test(cell) ? true : flagIn(cell);
 }
 
-export type PlannedKey = Planned<ListedKey, AdministeredKey>;
+type PlannedKey = Planned<ListedKey, AdministeredKey>;
 
 /** @param codes of all activities */
 export function planKeys(

@@ -17,7 +17,7 @@ const headings = {
   'secrets.csv': ['id', 'name', 'secret'],
 } as const;
 
-export type SecretFile = keyof typeof headings;
+type SecretFile = keyof typeof headings;
 
 const nothing: Unsaved = { lines: [], isSaved: false };
 const files: readonly SecretFile[] = ['invitations.csv', 'secrets.csv'];

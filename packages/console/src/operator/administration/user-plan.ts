@@ -4,7 +4,7 @@ import type { ListedUser } from './user-csv.ts';
 import { activityFault, isSameList, type LineFault, type Planned, planned } from './planned.ts';
 import { allRoles, isRole } from './roles.ts';
 
-export type PlannedUser = Planned<ListedUser, AdministeredUser>;
+type PlannedUser = Planned<ListedUser, AdministeredUser>;
 
 /** @param codes of all activities */
 export function planUsers(

@@ -2,7 +2,7 @@
 import type { FeedList, Health, OutboxConsumers } from '../../../../client/src/index.ts';
 import type { SayWord } from '../words/words.ts';
 
-export interface Attention {
+interface Attention {
   readonly text: string;
   /** Page for dealing with it; null: none. */
   readonly address: string | null;
@@ -25,7 +25,7 @@ interface Known {
  * What may be said of it all. `well`: everything was looked at, and nothing asks for attention; `well-as-seen`: some of
  * it is not for this operator.
  */
-export type Verdict = 'attention' | 'pending' | 'well-as-seen' | 'well';
+type Verdict = 'attention' | 'pending' | 'well-as-seen' | 'well';
 
 interface Says {
   readonly say: SayWord;
@@ -39,6 +39,8 @@ interface Says {
 
 /** Entries of the outbox that have waited longer need attention. */
 const maxWaitMs = 3_600_000;
+/** A failure is history when none has followed for this long; the tables below show it until the processes end. */
+const maxFailureAgeMs = 3_600_000;
 /** Smallest share of a disk that should be free. */
 const minFreeShare = 0.1;
 
@@ -64,15 +66,23 @@ function unread({ readings }: Known, { say }: Says): readonly Attention[] {
   ];
 }
 
-function ofService({ labelsUnknown, service }: Health, { say, number, bytes }: Says): readonly Attention[] {
+function ofService(
+  { at, labelsUnknown, service }: Health,
+  { say, number, instant, bytes }: Says,
+): readonly Attention[] {
+  const isRecent = (failure: string | null | undefined): failure is string =>
+    typeof failure === 'string' && Date.parse(at) - Date.parse(failure) < maxFailureAgeMs;
   const failed = service?.requests.find(({ status }) => status === '5xx')?.count ?? 0;
+  const failedAt = service?.lastFailureAt;
   const disks = (service?.disks ?? []).filter(({ freeBytes, sizeBytes }) => freeBytes < minFreeShare * sizeBytes);
-  const carriers = (service?.carrierCalls ?? []).filter(({ calls, failed: without }) => without * 10 > calls);
+  const carriers = (service?.carrierCalls ?? []).filter(
+    ({ calls, failed: without, lastFailureAt }) => without * 10 > calls && isRecent(lastFailureAt),
+  );
   return [
     ...disks.map(({ place, freeBytes }) => told(say('diskFull', { place, free: bytes(freeBytes) }))),
-    ...(failed === 0 ? [] : [told(say('someRequestsFailed', { count: number(failed) }))]),
-    ...(service?.taskFailures ?? []).map(({ failure, count }) =>
-      told(say('taskFailed', { failure, count: number(count) })),
+    ...(isRecent(failedAt) ? [told(say('someRequestsFailed', { count: number(failed), at: instant(failedAt) }))] : []),
+    ...(service?.taskFailures ?? []).flatMap(({ failure, count, lastAt }) =>
+      isRecent(lastAt) ? [told(say('taskFailed', { failure, count: number(count), at: instant(lastAt) }))] : [],
     ),
     ...carriers.map(({ host, calls, failed: without }) =>
       told(say('carrierFailed', { host, calls: number(calls), failed: number(without) })),

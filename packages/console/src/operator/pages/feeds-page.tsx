@@ -94,6 +94,6 @@ function FeedTable({ feeds }: { readonly feeds: readonly Feed[] }): ReactElement
 }
 
 /** Number of missing sequence numbers. */
-export function missingOf(ranges: Feed['missing']): number {
+function missingOf(ranges: Feed['missing']): number {
   return ranges.reduce((sum, [from = 0, to = 0]) => sum + to - from + 1, 0);
 }

@@ -1,0 +1,7 @@
+// What an operator does about a login that a PostgreSQL server does not let make or change tables.
+import { textBlock } from '../model/text-block.ts';
+
+export const rightsRemedy = textBlock`
+    Make it the owner of the database (alter database NAME owner to LOGIN), or give it a schema of its own (create
+    schema authorization LOGIN). Since PostgreSQL 15 only the owner of a database may make tables in its schema public.
+  `;
