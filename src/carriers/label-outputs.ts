@@ -55,7 +55,12 @@ export function labelOutputs(
 
 /** The numbers of all parcels, if there are several: the expedition number is only that of the first. */
 export function parcelNumbers(numbers: readonly string[]): readonly CarrierOutput[] {
-  return numbers.length > 1 ? numbers.map((text) => ({ name: 'ParcelNumber', kind: 'text', text })) : [];
+  return numbers.length > 1 ? numbers.map(parcelNumber) : [];
+}
+
+/** The number of one parcel of several. */
+export function parcelNumber(text: string): CarrierOutput {
+  return { name: 'ParcelNumber', kind: 'text', text };
 }
 
 /**

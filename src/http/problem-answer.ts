@@ -50,7 +50,7 @@ export function problemAnswer(problem: Problem, at: Occurrence): ProblemAnswer {
     title,
     status,
     detail: problem.detail,
-    instance: at.path !== null && at.path.length <= 2048 ? reference(at.path) : null,
+    instance: at.path === null ? null : instanceOf(at.path),
     traceId,
   };
   const errors = status === 400 && problem.extra.errors === undefined ? { request: [problem.detail] } : undefined;
@@ -60,9 +60,18 @@ export function problemAnswer(problem: Problem, at: Occurrence): ProblemAnswer {
   return { answer: { status, headers, body, type }, traceId };
 }
 
-/** A path as a URI reference (RFC 3986): characters that a path may not have arrive all the same, and are encoded. */
-function reference(path: string): string {
-  return path.replaceAll(/%(?![\dA-Fa-f]{2})|[^\w\-.~!$&'()*+,;=:@/%]/g, encodeURIComponent);
+/** As the OpenAPI document says. */
+const maxInstanceCharacters = 2048;
+
+/**
+ * A path as a URI reference (RFC 3986): characters that a path may not have arrive all the same, and are encoded; two
+ * slashes at its beginning would announce a host. Null if it is too long.
+ */
+function instanceOf(path: string): string | null {
+  if (path.length > maxInstanceCharacters) return null;
+  const encoded = path.replaceAll(/%(?![\dA-Fa-f]{2})|[^\w\-.~!$&'()*+,;=:@/%]/g, encodeURIComponent);
+  const reference = encoded.startsWith('//') ? `/.${encoded}` : encoded;
+  return reference.length > maxInstanceCharacters ? null : reference;
 }
 
 /**

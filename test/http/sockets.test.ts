@@ -59,6 +59,7 @@ describe('malformed and oversized requests', () => {
     ['/v1/50%', '/v1/50%25'],
     ['/v1/a|b"<>^`{}[]', '/v1/a%7Cb%22%3C%3E%5E%60%7B%7D%5B%5D'],
     ["/v1/%c3%A9-._~!$&'()*+,;=:@", "/v1/%c3%A9-._~!$&'()*+,;=:@"],
+    ['//other.example/v1', '/.//other.example/v1'],
   ] as const) {
     it(`names ${path} as a URI reference`, async (t) => {
       const { server } = sample(t);
@@ -72,6 +73,12 @@ describe('malformed and oversized requests', () => {
     const answer = await raw(await listen(server), 'GET /v1/articles HTTP/1.1\r\nHost: x\r\n');
     assert.equal(answer.status, 408);
     assertProblem(answer.body, 'request-timeout');
+  });
+
+  it('does not repeat a path whose reference is longer than an instance may be', async (t) => {
+    const { server } = sample(t);
+    const { body } = await raw(await listen(server), `GET /v1/${'|'.repeat(700)} HTTP/1.1\r\n${end}`);
+    assert.equal(assertProblem(body, 'not-found').instance, null);
   });
 
   it('does not repeat a path of 9 kB in its answer', async (t) => {

@@ -237,6 +237,29 @@ for (const engine of engines) {
       );
     });
 
+    it('are fetched without the labels of parcels that are void', async () => {
+      const context = await contextOf('NOR');
+      const { label, parcels } = await halfMade(context);
+      const [number = '', left = ''] = parcels;
+      const single = await bytesOf(await world.north.get(`${labels(context, 'dpd')}/${left}`));
+      assert.equal(await world.running.app.store.labels.settle(label, number), 'settled');
+      dpd.fail = { operation: 'TerminateShipment', left: 1, instead: taken };
+      const path = `/platform/shippings/labels/${context}/dpd/${number}/void`;
+      problem(await world.running.get(path, { method: 'POST', token }), 409, 'not-voidable');
+      const answer = await world.north.get(`${labels(context, 'dpd')}/${number}`);
+      assert.equal(numberOf(answer), number);
+      assert.deepEqual(await bytesOf(answer), single);
+      const { outputs } = answer.object();
+      assert.ok(Array.isArray(outputs), answer.body);
+      assert.deepEqual(
+        outputs.filter(({ name }) => name === 'ParcelNumber').map(({ value }) => String(value)),
+        [left],
+      );
+      dpd.fail = null;
+      assert.equal((await world.running.get(path, { method: 'POST', token })).status, 200);
+      assert.deepEqual(dpd.voids().slice(-1), [left]);
+    });
+
     it('have a file of another name for each parcel, so that none is saved over another', async () => {
       const answer = await world.north.send(labels(await contextOf('NOR'), 'dpd'), shipment);
       const number = numberOf(answer);

@@ -2,7 +2,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { requireSettings } from '../../carriers/account-needs.ts';
 import type { CarrierLabel } from '../../carriers/carrier.ts';
-import { parcelNumbers } from '../../carriers/label-outputs.ts';
+import { parcelNumber } from '../../carriers/label-outputs.ts';
 import type { Answer, Call, Handling } from '../../http/route.ts';
 import { singleParameters } from '../../model/parameters.ts';
 import { Problem } from '../../model/problem.ts';
@@ -92,22 +92,18 @@ async function fetched(
       askUnlessUnknown(`${stored.id} ${parcel}`, () =>
         callCarrier(fetchLabel(parcelTask(account, parcel, before, now())), carrier.origins(account)),
       );
-    const label = await fetchOne(number);
-    const parcels = await otherParcels(dependencies, opened, before);
-    const given = [...label.outputs];
-    for (const parcel of parcels) given.push(...(await fetchOne(parcel)).outputs);
+    const parcels = await parcelsInForce(dependencies, opened, before);
+    const labels: CarrierLabel[] = [];
+    for (const parcel of parcels ?? [number]) labels.push(await fetchOne(parcel));
+    const expeditionNumber = parcels === null ? (labels[0]?.expeditionNumber ?? number) : number;
     const { outputs, files } = await publishOutputs(dependencies, {
       activity: stored.activity,
-      expeditionNumber: label.expeditionNumber,
-      given: [...given, ...parcelNumbers(parcels.length === 0 ? [] : [number, ...parcels])],
+      expeditionNumber,
+      given: [...labels.flatMap((label) => label.outputs), ...(parcels ?? []).map(parcelNumber)],
       types: Object.keys(carrier.outputs),
       unstored: 'throw',
     });
-    const result = JSON.stringify({
-      status: '0',
-      expeditionNumber: label.expeditionNumber,
-      outputs,
-    } satisfies LabelResult);
+    const result = JSON.stringify({ status: '0', expeditionNumber, outputs } satisfies LabelResult);
     const kept: NewLabel =
       before?.state === 'made'
         ? { ...before, result }
@@ -134,15 +130,19 @@ async function fetched(
 }
 
 /**
- * The parcels of a shipment beside the first one, whose labels must be fetched one by one: of a label that was settled,
- * the carrier had given none.
+ * The parcels of a shipment whose labels must be fetched one by one, without those that are void: of a label that was
+ * settled, the carrier had given none. Null if its number stands for all of them.
  */
-async function otherParcels(
+async function parcelsInForce(
   { store }: LabelDependencies,
   { carrier }: OpenAccount,
   before: StoredLabel | null,
-): Promise<readonly string[]> {
-  if (carrier.fetchesEachParcel !== true || before === null) return [];
-  const numbers = await store.labelVoids.parcelNumbers(before);
-  return numbers.filter((number) => number !== before.expeditionNumber);
+): Promise<readonly string[] | null> {
+  if (carrier.fetchesEachParcel !== true || before === null) return null;
+  const known = await store.labelVoids.parcelNumbers(before);
+  if (known.length === 0) return null;
+  const voided = (await store.labelVoids.find(before))?.voidedParcels ?? [];
+  const first = before.expeditionNumber === null ? [] : [before.expeditionNumber];
+  const left = [...new Set([...first, ...known])].filter((parcel) => !voided.includes(parcel));
+  return left.length === 0 ? null : left;
 }
