@@ -494,7 +494,7 @@ describe('a cursor of a list', () => {
     const cursor: Pairs = [['cursor', cursorOf([], { ABC: 5 }, one)]];
     assert.deepEqual(plan(cursor, one).after, { ABC: 5, XY: 0 });
     assert.equal(refusal(cursor, { ...one, fixed: [equals('articleReference', 'A2')] }).slug, 'cursor-mismatch');
-    assert.equal(refusal(cursor, { ...one, endpoint: 'listMovements' }).slug, 'invalid-cursor');
+    assert.equal(refusal(cursor, { ...one, endpoint: 'listMovements' }).slug, 'cursor-mismatch');
     assert.equal(refusal(cursor, { ...one, history: 'another history' }).slug, 'cursor-expired');
     assert.equal(refusal(cursor, { ...one, secret: 'another secret' }).slug, 'invalid-cursor');
   });
