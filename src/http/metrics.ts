@@ -1,7 +1,7 @@
 // Metrics for Prometheus: durations of requests by route, the problems they ended in, and the state of the process.
 import { textBlock } from '../model/text-block.ts';
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { lastFailureGauge } from '../model/last-failure.ts';
+import { lastFailureGauge } from '../model/last-failure-gauge.ts';
 import { shareResult } from './memoize.ts';
 import { type Answer, publicRoute, type Route } from './route.ts';
 import type { ReportedMetrics, WorkerLink } from '../model/worker-link.ts';

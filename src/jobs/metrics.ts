@@ -3,7 +3,7 @@
 import { textBlock } from '../model/text-block.ts';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CallRecord } from '../carriers/host.ts';
-import { lastFailureGauge } from '../model/last-failure.ts';
+import { lastFailureGauge } from '../model/last-failure-gauge.ts';
 import type { Activity } from '../store/activities.ts';
 import type { ConsumerProgress } from '../store/outbox-contract.ts';
 import type { Store } from '../store/store.ts';

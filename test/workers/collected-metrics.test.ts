@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Registry } from 'prom-client';
-import { lastFailureGauge } from '../../src/model/last-failure.ts';
+import { lastFailureGauge } from '../../src/model/last-failure-gauge.ts';
 import { metricsOfAll } from '../../src/http/metrics.ts';
 import type { ReportedMetrics } from '../../src/model/worker-link.ts';
 import { createCollectedMetrics } from '../../src/workers/collected-metrics.ts';
