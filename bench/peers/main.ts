@@ -1,5 +1,5 @@
 // Compares the program with other frameworks on the same data, machine and run: `npm run bench:peers`.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { type Place, withPlaces } from '../databases.ts';
@@ -47,7 +47,8 @@ for (const movements of options.movements) {
 if (!options.write) process.stdout.write(pageOfResults());
 
 function pageOfResults(): string {
-  return resultsPage(results, { ...measured, machine: machineFacts(), options });
+  const earlier = options.write ? readFileSync(file, 'utf8') : '';
+  return resultsPage(results, { ...measured, machine: machineFacts(), options }, earlier);
 }
 
 /** Everything at one size. */

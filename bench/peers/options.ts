@@ -36,7 +36,7 @@ export const usage = `Usage: npm run bench:peers -- [OPTION…]
   --workers N         processes of the program that serves in several; 2 unless it is said
   --import N          movements of the import beside reads: 1,000,000, with --quick 50,000;
                       0: no import at all
-  --write             write docs/reference/benchmarks.md
+  --write             write docs/reference/benchmarks.md; sizes that are not measured stay in it as they were
 `;
 
 /**

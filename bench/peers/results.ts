@@ -35,62 +35,66 @@ export function measuredAt(): Pick<Circumstances, 'at' | 'commit'> {
   return { at: new Date().toISOString().slice(0, 16).replace('T', ' '), commit: commit() };
 }
 
-/** The page, in Markdown. */
-export function resultsPage(results: readonly SizeResults[], circumstances: Circumstances): string {
-  const { at, commit: measured, machine, options } = circumstances;
-  const command = ['npm run bench:peers', ...(options.words.length > 0 ? ['--', ...options.words] : [])].join(' ');
-  return [
-    '<!-- Written by bench/peers/main.ts from a run. Do not edit: run `npm run bench:peers -- --write`. -->',
+/**
+ * The page, in Markdown: a section for each size, with when and how it was measured.
+ * @param earlier the page as it was, or empty: sections of sizes that are not in `results` stay, so that each size can
+ * be measured in a run of its own
+ */
+export function resultsPage(results: readonly SizeResults[], circumstances: Circumstances, earlier: string): string {
+  const sections = earlierSections(earlier);
+  for (const each of results) sections.set(each.sizes.movements, sizeSection(each, circumstances).join('\n\n'));
+  return `${[
+    '<!-- Written by bench/peers/main.ts from runs. Do not edit: run `npm run bench:peers -- --write`. -->',
     '# Benchmarks beside other frameworks',
     textBlock`
       Same records, same machine, same run, same answers: what is compared, and how, stands in
       [bench/peers](../../bench/peers/README.md).
     `,
-    [`- ${at} UTC, commit ${measured}`, `- \`${command}\``, ...machine.map((each) => `- ${each}`)].join('\n'),
-    howToRead(options),
-    ...stillMissing(options.movements.slice(results.length)),
-    ...results.flatMap(sizeSection),
-    '',
-  ]
-    .join('\n\n')
-    .replace(/\n+$/, '\n');
+    howToRead,
+    ...[...sections].toSorted(([a], [b]) => a - b).map(([, text]) => text.trim()),
+  ].join('\n\n')}\n`;
 }
 
-/** The page is written after each size, and a run may end before the last one. */
-function stillMissing(movements: readonly number[]): readonly string[] {
-  if (movements.length === 0) return [];
+/** The sections of a page by their sizes, movements. */
+function earlierSections(page: string): Map<number, string> {
+  const texts = page.split(/^(?=## )/m).slice(1);
+  return new Map(texts.map((text) => [Number(/^## ([\d,]+) /.exec(text)?.[1]?.replaceAll(',', '')), text]));
+}
+
+const howToRead = textBlock`
+  *requests/s*: ${connections} connections, each with one request at a time; the median of the runs, all taking turns.
+  *CPU*: processor seconds for a thousand requests, of the server with its PostgreSQL server. *best peer : this*: how
+  many times as many requests as the best peer it answers with the same processor time. *asked/s*: the fixed rate of the
+  percentiles, ${rateShare} of what the same server reached; a request counts from when it was due, and one that failed
+  or came after a second counts as longer than all others. *answers*: how many the percentiles are of. *memory*:
+  proportional set size of the processes of the server after the runs, without PostgreSQL; *own*: without pages of
+  files, such as the part of an SQLite database that is mapped. *load generator*: its share of the one processor that it
+  has; near 100 % the figure is its limit and not that of the server. That limit is the line of nginx.
+`;
+
+/** When, on what and by which command a size was measured, and how long each run was. */
+function circumstancesList({ at, commit: measured, machine, options }: Circumstances): string {
+  const { rounds, warmUps, seconds, latencyRounds } = options;
+  const command = ['npm run bench:peers', ...(options.words.length > 0 ? ['--', ...options.words] : [])].join(' ');
   return [
-    `Not measured in this run: ${movements.map((each) => each.toLocaleString('en-GB')).join(' and ')} movements.`,
-  ];
+    `${at} UTC, commit ${measured}`,
+    `\`${command}\``,
+    ...machine,
+    `${rounds} runs of ${seconds} s after ${warmUps} that do not count; ` +
+      `percentiles: ${latencyRounds} of ${2 * seconds} s`,
+  ]
+    .map((each) => `- ${each}`)
+    .join('\n');
 }
 
-function howToRead({ rounds, warmUps, seconds, latencyRounds }: Options): string {
-  return textBlock`
-    *requests/s*: ${connections} connections, each with one request at a time; the median of ${rounds} runs of
-    ${seconds} s, all taking turns, after ${warmUps} that do not count. *CPU*: processor seconds for a thousand
-    requests, of the server with its PostgreSQL server. *best peer : this*: how many times as many requests as the best
-    peer it answers with the same processor time. *asked/s*: the fixed rate of the percentiles, ${rateShare} of what the
-    same server reached, ${latencyRounds} runs of ${2 * seconds} s; a request counts from when it was due, and one that
-    failed or came after a second counts as longer than all others. *answers*: how many the percentiles are of.
-    *memory*: proportional set size of the processes of the server after the runs, without PostgreSQL; *own*: without
-    pages of files, such as the part of an SQLite database that is mapped. *load generator*:
-    its share of the one processor that it has; near 100 % the figure is its limit and not that of the server. That
-    limit is the line of nginx.
-  `;
-}
-
-function sizeSection({
-  sizes,
-  reached,
-  duringImport,
-  imports,
-  notes,
-  compared,
-  isPinned,
-}: SizeResults): readonly string[] {
+function sizeSection(
+  { sizes, reached, duringImport, imports, notes, compared, isPinned }: SizeResults,
+  circumstances: Circumstances,
+): readonly string[] {
   const count = (value: number): string => value.toLocaleString('en-GB');
   return [
     `## ${count(sizes.movements)} movements`,
+    circumstancesList(circumstances),
     textBlock`
       Beside them ${count(sizes.orders)} orders and ${count(sizes.stock)} rows of stock. ${count(compared)} records of
       each server were compared field by field before the runs: all alike. How many times as many requests as the best
