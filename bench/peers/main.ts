@@ -119,7 +119,7 @@ async function compareAt(own: Place, moved: Place, peers: Place, sizes: Sizes): 
 }
 
 async function benchOf(
-  { rounds, warmUps, seconds, latencyRounds }: Options,
+  { rounds, seconds, latencyRounds }: Options,
   peers: Place,
   started: <T extends { readonly stop: () => Promise<void> }>(each: T) => T,
 ): Promise<Bench> {
@@ -131,7 +131,7 @@ async function benchOf(
   );
   if (load === undefined || openLoad === undefined || bareSql === undefined) throw new Error('a process is missing');
   return {
-    ...{ load, openLoad, rounds, warmUps, seconds, latencyRounds },
+    ...{ load, openLoad, rounds, seconds, latencyRounds },
     databasePid: await databasePid(databaseUrl),
     bareSql: { peer: bareSql, databaseUrl },
   };

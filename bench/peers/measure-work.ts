@@ -1,6 +1,6 @@
 // Measures one kind of work: first the maximum throughput, in turns; then latency at a fixed rate below that.
 import type { Measured } from '../measure.ts';
-import { type Contender, median, takeTurns } from '../measure.ts';
+import { type Contender, median, takeTurns, warmUp } from '../measure.ts';
 import type { OpenLoad, Outcome } from '../open-loop-client.ts';
 import { cpuOf, type Peer } from '../peers.ts';
 import { cpuOfTree, memoryOfTree, type TreeMemory } from './process-tree.ts';
@@ -16,7 +16,6 @@ export interface Bench {
   /** Queries the peers' tables without a server. */
   readonly bareSql: { readonly peer: Peer; readonly databaseUrl: string } | null;
   readonly rounds: number;
-  readonly warmUps: number;
   readonly seconds: number;
   /** Rounds at a fixed rate. */
   readonly latencyRounds: number;
@@ -68,7 +67,8 @@ export async function measureWork(work: Work, subjects: readonly Subject[], benc
   const targets = await Promise.all(able.map((subject) => targetOf(subject, work)));
   const contenders: Contender[] = able.map((subject, index) => closedLoop(subject, targets[index], bench));
   if (bench.bareSql !== null && work.body === null) contenders.push(bareSqlLoop(work, bench.bareSql, bench));
-  const runs = (await takeTurns(contenders, bench)).map((each) => each.filter(isCosts));
+  await warmUp(contenders, (run) => (isCosts(run) ? (run.cpuSeconds + run.databaseCpuSeconds) / run.done : Number.NaN));
+  const runs = (await takeTurns(contenders, { ...bench, warmUps: 0 })).map((each) => each.filter(isCosts));
   const latencies = await measureLatencies(targets, runs, bench);
   return contenders.map(({ name }, index) => {
     const subject = able[index];

@@ -10,7 +10,6 @@ export interface Options {
   readonly works: readonly string[] | null;
   readonly rounds: number;
   readonly latencyRounds: number;
-  readonly warmUps: number;
   readonly seconds: number;
   /** Number of processes when the program serves in several. */
   readonly workers: number;
@@ -71,7 +70,6 @@ export function readOptions(words: readonly string[]): Options | null {
     works: listOf(values.works),
     rounds: positive(values.rounds ?? (quick ? '3' : '7'), '--rounds'),
     latencyRounds: quick ? 1 : 3,
-    warmUps: quick ? 4 : 3,
     seconds: positive(values.seconds ?? (quick ? '1' : '3'), '--seconds'),
     workers: positive(values.workers, '--workers'),
     importRows: values.import === '0' ? 0 : positive(values.import ?? (quick ? '50000' : '1000000'), '--import'),

@@ -74,13 +74,13 @@ const howToRead = textBlock`
 
 /** When, on what and by which command a size was measured, and how long each run was. */
 function circumstancesList({ at, commit: measured, machine, options }: Circumstances): string {
-  const { rounds, warmUps, seconds, latencyRounds } = options;
+  const { rounds, seconds, latencyRounds } = options;
   const command = ['npm run bench:peers', ...(options.words.length > 0 ? ['--', ...options.words] : [])].join(' ');
   return [
     `${at} UTC, commit ${measured}`,
     `\`${command}\``,
     ...machine,
-    `${rounds} runs of ${seconds} s after ${warmUps} that do not count; ` +
+    `${rounds} runs of ${seconds} s, once three runs had brought no more than 3 %; ` +
       `percentiles: ${latencyRounds} of ${2 * seconds} s`,
   ]
     .map((each) => `- ${each}`)

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { articleBatch } from '../../bench/peers/dataset.ts';
+import { warmUp } from '../../bench/measure.ts';
 import { compareAnswers, compareCreation, firstDifference } from '../../bench/peers/compare.ts';
 import { readOptions } from '../../bench/peers/options.ts';
 import { plainRecords, type Subject } from '../../bench/peers/subject.ts';
@@ -173,3 +174,21 @@ function subjectAt(name: string, port: number): Subject {
     stop: async () => undefined,
   };
 }
+
+describe('warming up', () => {
+  const runsUntilWarm = async (costs: (run: number) => number): Promise<number> => {
+    let runs = 0;
+    const run = async () => ({ done: 1, seconds: 1, cpuSeconds: costs(runs++) });
+    await warmUp([{ name: 'one', run }], ({ cpuSeconds, done }) => cpuSeconds / done);
+    return runs;
+  };
+
+  it('ends when three runs took hardly less than the best before them', async () => {
+    assert.equal(await runsUntilWarm((run) => [9, 5, 5.5, 4, 3.95, 4.2, 3.9][run] ?? 0), 7);
+  });
+
+  it('is not ended by one slow run, and does not go on for ever', async () => {
+    assert.equal(await runsUntilWarm((run) => (run < 12 ? 100 - 8 * run + (run % 2) * 20 : 50)), 14);
+    assert.equal(await runsUntilWarm((run) => 0.9 ** run), 30);
+  });
+});
