@@ -1,4 +1,5 @@
 // A client of a proxy over TLS, with connections that it keeps.
+import { once } from 'node:events';
 import { Agent, request } from 'node:https';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RunningProxy } from './proxy.ts';
@@ -9,10 +10,11 @@ interface Answered {
   readonly body: string;
 }
 
-interface Asked {
+/** What is asked of a path. */
+export interface Asked {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Parts of the body; one after another, each when it is there. */
+  /** Parts of the body; one after another, each when it is there, and none after the response has begun. */
   readonly body?: string | AsyncIterable<string>;
   /** Address that the client has. */
   readonly from?: string;
@@ -35,7 +37,11 @@ export function httpsClient({ port, authority }: RunningProxy): HttpsClient {
           answer.on('data', (part) => {
             text += part;
           });
-          answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: text }));
+          answer.on('end', () => {
+            resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: text });
+            // What is left of the body is never sent, so no other request can follow on the connection.
+            if (!sent.writableEnded) sent.destroy();
+          });
           answer.on('error', reject);
         },
       );
@@ -46,7 +52,13 @@ export function httpsClient({ port, authority }: RunningProxy): HttpsClient {
   return { ask, close: () => agent.destroy() };
 }
 
+/** A server that has responded closes the connection soon, and what is written after that loses the response. */
 async function write(sent: ReturnType<typeof request>, parts: AsyncIterable<string>): Promise<void> {
-  for await (const part of parts) sent.write(part);
+  const responded = new AbortController();
+  sent.once('response', () => responded.abort());
+  for await (const part of parts) {
+    if (!sent.write(part)) await once(sent, 'drain', { signal: responded.signal }).catch(() => undefined);
+    if (responded.signal.aborted || sent.destroyed) return;
+  }
   sent.end();
 }
