@@ -104,8 +104,8 @@ function closeGently(socket: Socket): void {
   setTimeout(() => socket.destroy(), 1000).unref();
 }
 
-/** The response in progress on a connection. */
-function runningResponse(socket: Socket): ServerResponse | null {
+/** The response in progress on a connection: from when the head of a request has arrived until it is answered. */
+export function runningResponse(socket: Socket): ServerResponse | null {
   return '_httpMessage' in socket && socket._httpMessage instanceof ServerResponse ? socket._httpMessage : null;
 }
 

@@ -11,7 +11,8 @@ import { type AdmissionLimits, defaultAdmission } from './admission-lanes.ts';
 import { addressKey } from './address-parts.ts';
 import { createHoldBack, type HoldBack } from './anonymous-refusals.ts';
 import { clientErrorHandler } from './client-error.ts';
-import { type ConnectionLimits, createConnectionCount, limitConnections } from './connections.ts';
+import { type ConnectionLimits, createConnectionCount } from './connections.ts';
+import { limitConnections } from './limit-connections.ts';
 import { preflightHeaders } from './cors.ts';
 import {
   type Authenticate,
@@ -166,10 +167,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
     state.connections += 1;
   });
   const connections = createConnectionCount(limits.connections, options.trustProxy);
-  limitConnections(server.server, connections, (reason) => options.metrics.shed(reason));
+  const makeRoom = limitConnections(server.server, {
+    ...{ count: connections, trustProxy: options.trustProxy },
+    dropped: (reason) => options.metrics.shed(reason),
+  });
   if (options.handedOver !== undefined) {
     server.server.prependListener('connection', options.handedOver.watch);
     options.handedOver.onRefused(options.metrics.shed);
+    options.handedOver.onCrowded(makeRoom);
   }
   refuseEarly(server, options, context, open);
   server.setErrorHandler((error, request, reply) => refuseAnonymous(context, error, request, reply));
