@@ -56,6 +56,7 @@ export function uploadDocument(dependencies: UploadDependencies): Handling {
     await call.turn();
     const form = await receiveForm(dependencies, call);
     if (form instanceof FormFault) {
+      await call.confirmAccess(target.activity);
       const fingerprint = (): string => JSON.stringify([form.reason]);
       return repeatable(dependencies, call, { fingerprint }, (request) =>
         refused({ call, slug, target, received: null, request }, form.reason),

@@ -228,7 +228,14 @@ function whoOf(address: string, browser: KnownBrowser | null): string {
 type Handler = (request: FastifyRequest<{ Params: { uid?: string } }>, reply: FastifyReply) => Promise<void>;
 
 function mount(server: FastifyInstance, url: string, methods: readonly HTTPMethods[], handler: Handler): void {
-  server.route({ method: [...methods], url, handler });
+  server.route<{ Params: { uid?: string } }>({
+    ...{ method: [...methods], url, handler },
+    // The framework refuses a malformed or empty Content-Type itself; the provider does it as RFC 6749, 5.2, says.
+    errorHandler: async (error, request, reply) => {
+      if (error.code !== 'FST_ERR_CTP_INVALID_MEDIA_TYPE') throw error;
+      await handler(request, reply);
+    },
+  });
   refuseOtherMethods(server, url, methods);
 }
 

@@ -84,6 +84,9 @@ export const wellKnown = {
   openid: '/.well-known/openid-configuration',
 } as const;
 
+/** Of the authorization endpoint. */
+export const responseTypes = ['code'] as const;
+
 /** No method that uses a JWT signed with the secret, because the secret itself is not stored. */
 export const clientAuthMethods = ['none', 'client_secret_basic', 'client_secret_post'] as const;
 
@@ -98,12 +101,12 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
     cookies: cookiesOf(options),
     routes: { authorization: paths.authorization, token: paths.token, jwks: paths.jwks, revocation: paths.revocation },
     scopes: ['openid', 'offline_access'],
-    responseTypes: ['code'],
+    responseTypes: [...responseTypes],
     pkce: { required: (_ctx, client) => client.pkceRequired !== false },
     clientAuthMethods: [...clientAuthMethods],
     clientDefaults: {
       grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
+      response_types: [...responseTypes],
       id_token_signed_response_alg: 'ES256',
       token_endpoint_auth_method: 'client_secret_basic',
     },

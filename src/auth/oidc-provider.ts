@@ -19,6 +19,7 @@ import { retryAfterSeconds, transientErrorOf, throwAsProviderError } from './tra
 import { transientErrorPage } from './sign-in-faults.ts';
 import { secretFor, type SecretGenerations, type SignInSecrets } from './sign-in-secrets.ts';
 import type { RefreshTokenCipher } from './refresh-token-cipher.ts';
+import { refuseByRegisteredCodes } from './registered-codes.ts';
 import { createSingleUse } from './single-use.ts';
 import { createTokenRevocation, isAccessToken } from './token-revocation.ts';
 import { createTokenQueue, type TokenQueue } from './token-queue.ts';
@@ -110,7 +111,7 @@ function build(
   provider.Client.prototype.compareClientSecret = function compare(sent) {
     return clientSecretMatches(sent, this.clientSecret);
   };
-  refuseOtherGrants(provider);
+  refuseByRegisteredCodes(provider);
   // Middleware added after `callback()` would never run.
   provider.use(async (ctx, next) => {
     ctx.set(headers);
@@ -197,21 +198,6 @@ function encryptRefreshTokens(
 /** Whether a request reached a route of the provider. */
 function hasOidc(ctx: object): ctx is KoaContextWithOIDC {
   return 'oidc' in ctx;
-}
-
-/**
- * RFC 6749, 5.2, defines a specific code for a grant type that this client may not use; the provider says
- * `invalid_request`.
- */
-function refuseOtherGrants(provider: Provider): void {
-  const { prototype } = provider.Client;
-  const { grantTypeAllowed } = prototype;
-  prototype.grantTypeAllowed = function allowed(type) {
-    if (grantTypeAllowed.call(this, type)) return true;
-    const asked = Provider.ctx?.path === paths.token ? Provider.ctx.oidc.params?.grant_type : undefined;
-    if (asked === type) throw new errors.UnauthorizedClient(`this client may not use the grant ${type}`);
-    return false;
-  };
 }
 
 /** Endpoints where secrets, codes and tokens could be guessed. */

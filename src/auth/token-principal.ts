@@ -43,12 +43,13 @@ export function createTokenPrincipals(
     return token.made.principal;
   };
 
-  /** Tokens for which what denied them something has been read anew. */
-  const met = new WeakSet<VerifiedToken>();
+  /** For each token, what has been read anew because it denied something. */
+  const renewed = new WeakMap<VerifiedToken, Set<RecentValues<unknown>>>();
 
   /**
    * What is known of an id. What was cached before this process met a token may be older than the token: if it denies
-   * what the token was issued for, it is read again, once, so that what was granted opens with the next token.
+   * what the token was issued for, it is read again, so that what was granted opens with the next token: once, for all
+   * requests that come with it.
    */
   const known = async <T>(
     values: RecentValues<T>,
@@ -57,15 +58,16 @@ export function createTokenPrincipals(
     allows: (value: T) => boolean,
   ): Promise<T | null> => {
     const value = values.peek(id) ?? (await stored(values.get(id)));
-    if (met.has(token) || (value !== null && allows(value))) return value;
-    values.forget(id);
+    if (value !== null && allows(value)) return value;
+    const own = renewed.get(token) ?? new Set();
+    if (!own.has(values)) values.forget(id);
+    renewed.set(token, own.add(values));
     return stored(values.get(id));
   };
 
   const external = async (token: VerifiedToken, facts: ExternalFacts): Promise<Principal> => {
     const existing =
       (await known(activities, '*', token, (codes) => facts.everyActivity || hasAll(codes, facts.activityCodes))) ?? [];
-    met.add(token);
     return made(token, [existing, existing], () => externalPrincipalOf(facts, existing, challenges));
   };
 
@@ -79,7 +81,6 @@ export function createTokenPrincipals(
     const mayAct = (value: ClientAccess | UserAccess): boolean => hasAll(value.activityCodes, activityCodes);
     const client = await known(clients, clientId, token, (value) => mayAct(value) && (value.service || !forItself));
     const user = forItself ? null : await known(users, subject, token, mayAct);
-    met.add(token);
     if (!client) throw challenges.invalid('The client of this token is disabled or was removed');
     if (forItself) {
       if (!client.service) throw challenges.invalid('The client of this token may no longer act for itself');

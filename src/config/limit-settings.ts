@@ -53,7 +53,10 @@ export const limitSettings = {
     name: 'MAX_CONNECTIONS',
     kind: integer({}),
     default: '2000',
-    meaning: 'Connections that may be open at a time; further ones are closed at once. 0: no limit.',
+    meaning: textBlock`
+      Connections that may be open at a time; further ones are closed at once, or in their place idle ones of an address
+      that has many more. 0: no limit.
+    `,
   },
   maxAddressConnections: {
     name: 'MAX_ADDRESS_CONNECTIONS',

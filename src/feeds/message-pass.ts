@@ -44,7 +44,7 @@ export interface PassOptions {
   readonly onRefused?: (source: SourceRecord, reasons: readonly Reason[]) => void;
   /** Makes the audit entry of each batch from the updated message; written with it. */
   readonly auditOfBatch?: AuditOfMessage;
-  /** Awaited before each batch is written, and before the message is done; throws when its sender may send no more. */
+  /** Awaited before a message is begun, written or ended; throws when its sender may send no more. */
   readonly confirmAccess?: () => Promise<void>;
   /** Awaited after each batch. */
   readonly onProgress?: (progress: PassProgress) => Promise<void> | void;

@@ -95,6 +95,8 @@ export class MessageInterrupted extends Error {
  */
 export async function receiveMessage(options: ReceiveOptions): Promise<Received> {
   const { store, resource, activity, message, resumption } = options;
+  // The whole of a strict message has come in by now.
+  await options.confirmAccess?.();
   const begun = await store.feeds.begin(resource, { ...message, activity }, resumption);
   if (begun.state === 'running') throw new MessageRunning(begun.message, begun.endsInMs);
   if (begun.state === 'other-request') throw new MessageDiffers('request', begun.message);
@@ -162,6 +164,7 @@ async function work(options: ReceiveOptions, held: HeldMessage, lease: Lease): P
     await options.confirmAccess?.();
   } catch (error) {
     if (!(error instanceof MessageFault)) throw error;
+    await options.confirmAccess?.();
     const { code, message, remedy } = error;
     lease.end();
     await held.finish({
@@ -243,6 +246,7 @@ async function again(options: ReceiveOptions, of: FeedMessage, by: RecognizedBy)
     for (const record of records) digest.add(record);
     leave();
   }
+  await options.confirmAccess?.();
   if (digest.text() !== of.digest) throw new MessageDiffers(by, of);
   const found = { tally: null, images: null, fault: null };
   if (by === 'request') return { kind: 'known', message: of, of: null, ...found };

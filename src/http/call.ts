@@ -12,7 +12,7 @@ import type { Turn } from './request-turn.ts';
 import { addressKey } from './address-parts.ts';
 import type { Call, Principal } from './route.ts';
 
-/** Requests that take longer are checked again before they write. */
+/** Requests that take longer are checked again before they write, or are answered what was read. */
 const accessHoldsForMs = 1000;
 
 /** Path and query of a request target, both percent-encoded as received; a fragment is removed. */
@@ -107,12 +107,23 @@ export class RequestCall implements Call {
     return this.#principal;
   }
 
-  async confirmAccess(activity?: string): Promise<void> {
-    if (this.#again === null || performance.now() - this.#checkedAt < accessHoldsForMs) return;
-    this.#principal = await this.#again();
-    this.#checkedAt = performance.now();
-    if (activity !== undefined && !this.#principal.activityCodes.includes(activity))
-      throw new Problem('activity-forbidden', `The activity ${activity} was withdrawn while the request came in.`);
+  /** Whether the caller was checked so long ago that its access may have ended. */
+  get isCheckedLongAgo(): boolean {
+    return this.#again !== null && performance.now() - this.#checkedAt >= accessHoldsForMs;
+  }
+
+  async confirmAccess(...activities: readonly string[]): Promise<void> {
+    if (this.#again !== null && this.isCheckedLongAgo) {
+      this.#principal = await this.#again();
+      this.#checkedAt = performance.now();
+    }
+    const open = this.#principal?.activityCodes ?? [];
+    const withdrawn = activities.find((activity) => !open.includes(activity));
+    if (withdrawn !== undefined)
+      throw new Problem(
+        'activity-forbidden',
+        `The activity ${withdrawn} was withdrawn while the request was under way.`,
+      );
   }
 
   get query(): readonly QueryPair[] {

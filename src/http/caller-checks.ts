@@ -1,5 +1,6 @@
 // Identifies the sender of a request and decides whether it may come in: bearer check, room for one more, rate, and
 // permissions of its principal.
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { thenMaybe, type MaybePromise } from '../model/maybe-promise.ts';
 import { Problem } from '../model/problem.ts';
@@ -10,7 +11,7 @@ import { costKeyOf } from './cost-key.ts';
 import { RefusedPrincipal } from './refused-principal.ts';
 import type { PipelineContext, RequestFacts } from './request-pipeline.ts';
 import type { RequestKind } from './request-turn.ts';
-import type { Principal, Route } from './route.ts';
+import type { Answer, Principal, Route } from './route.ts';
 
 /**
  * Identifies the caller and counts the request for it, or for the address if the caller is anonymous. The request is
@@ -47,6 +48,17 @@ export function checkCaller(
       return thenMaybe(count(costKey), () => refuseUnlessAllowed(route, principal));
     });
   });
+}
+
+/** What took long to read is not given to somebody whose access ended meanwhile: to all of it, or to an activity. */
+export async function confirmReader(call: RequestCall, { body }: Answer): Promise<void> {
+  const { everything = false, activityCodes } = call.principal;
+  try {
+    await call.confirmAccess(...(everything ? [] : activityCodes));
+  } catch (error) {
+    if (body instanceof Readable) body.destroy();
+    throw error;
+  }
 }
 
 /**

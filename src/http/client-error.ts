@@ -28,7 +28,9 @@ export function clientErrorHandler(
     if (running !== null && !running.headersSent && !running.req.complete && running.req.emit('clientError', error))
       return;
     const isLost = error.code === 'ECONNRESET' || !socket.writable;
-    if (!isLost && running?.req.complete === true) {
+    // A request whose body ends nobody knows where is refused for that (`early-refusals.ts`), and gets its answer.
+    const isRefused = error.code === 'HPE_INVALID_TRANSFER_ENCODING';
+    if (!isLost && running !== null && (running.req.complete || isRefused)) {
       // Each further packet would cause the same error again.
       socket.pause();
       if (!ending.has(socket)) endAfterAnswers(socket, running);
@@ -104,8 +106,8 @@ function closeGently(socket: Socket): void {
   setTimeout(() => socket.destroy(), 1000).unref();
 }
 
-/** The response in progress on a connection. */
-function runningResponse(socket: Socket): ServerResponse | null {
+/** The response in progress on a connection: from when the head of a request has arrived until it is answered. */
+export function runningResponse(socket: Socket): ServerResponse | null {
   return '_httpMessage' in socket && socket._httpMessage instanceof ServerResponse ? socket._httpMessage : null;
 }
 

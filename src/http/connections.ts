@@ -1,9 +1,12 @@
-// Limits connections: all of a server, those of one address, and the open requests of one connection.
-import { BlockList, isIP, type Server, type Socket } from 'node:net';
+// How many connections there may be: of a server, of one address, and the open requests of one connection.
+import { BlockList, isIP, type Socket } from 'node:net';
 import type { ServerResponse } from 'node:http';
-import type { ConnectionCount, ConnectionRefusal } from '../model/worker-link.ts';
+import type { ConnectionCount } from '../model/worker-link.ts';
 import { addressKey, networkKey } from './address-parts.ts';
 import { discardRest } from './discard-input.ts';
+
+/** As in the options of the server. */
+export type TrustProxy = boolean | readonly string[];
 
 /**
  * As many addresses as one IPv6 site (48 bits) may use up the limit of: it has 65,536 of them, and all of a server's
@@ -18,12 +21,16 @@ export interface ConnectionLimits {
   readonly maxAddressConnections: number;
 }
 
-/** @param trustProxy as in the options of the server */
+/** Somebody gives a connection up for a newcomer who has so many times fewer. */
+export const timesFewer = 4;
+/** How many connections more there may be while other processes close theirs: one for so many. */
+const oneBeyondFor = 100;
+
 export function createConnectionCount(
   { maxConnections, maxAddressConnections }: ConnectionLimits,
-  trustProxy: boolean | readonly string[],
+  trustProxy: TrustProxy,
 ): ConnectionCount {
-  const isProxy = trustProxy === true ? (): boolean => true : proxies(trustProxy === false ? [] : trustProxy);
+  const keysOf = countedKeys(trustProxy);
   const open = new Map<string, number>();
   let total = 0;
   const change = (keys: readonly string[], by: 1 | -1): void => {
@@ -34,44 +41,36 @@ export function createConnectionCount(
       else open.delete(key);
     }
   };
+  const countOf = (key: string): number => open.get(key) ?? 0;
+  const isBeyond = (key: string, index: number): boolean =>
+    maxAddressConnections > 0 && countOf(key) >= maxAddressConnections * (index === 0 ? 1 : addressesOfSite);
+  /** Whether somebody has so many that one of them is due to a newcomer. */
+  const isDue = (keys: readonly string[]): boolean => {
+    if (total >= maxConnections + Math.ceil(maxConnections / oneBeyondFor)) return false;
+    const own = Math.max(0, ...keys.map(countOf));
+    return open.values().some((count) => count >= timesFewer * (own + 1));
+  };
   return {
-    open: (address) => {
-      if (maxConnections > 0 && total >= maxConnections) return 'connection';
-      const keys = maxAddressConnections === 0 || isProxy(address) ? [] : keysOf(address);
-      const isFull = (key: string, index: number): boolean =>
-        (open.get(key) ?? 0) >= maxAddressConnections * (index === 0 ? 1 : addressesOfSite);
-      if (keys.some(isFull)) return 'address-connection';
+    open: (address, makeRoom = () => false) => {
+      const keys = keysOf(address);
+      const isFull = maxConnections > 0 && total >= maxConnections;
+      if (isFull && !isDue(keys)) return 'connection';
+      if (keys.some(isBeyond)) return 'address-connection';
+      if (isFull && !makeRoom()) return 'connection';
       change(keys, 1);
       return () => change(keys, -1);
     },
   };
 }
 
-/** What an address counts for: itself, and in IPv6 its site. */
-function keysOf(address: string): readonly string[] {
-  const [own, network] = [addressKey(address), networkKey(address)];
-  return network.includes(':') ? [own, network] : [own];
-}
-
-/**
- * Closes connections beyond the limits as soon as they are made.
- * @param dropped called for each
- */
-export function limitConnections(
-  server: Server,
-  count: ConnectionCount,
-  dropped: (reason: ConnectionRefusal) => void,
-): void {
-  // Runs before the listener that starts reading requests.
-  server.prependListener('connection', (socket: Socket) => {
-    const opened = count.open(socket.remoteAddress ?? '');
-    if (typeof opened === 'function') {
-      socket.once('close', opened);
-      return;
-    }
-    dropped(opened);
-    socket.destroy();
-  });
+/** What an address counts for: itself, and in IPv6 its site. Nothing where a trusted proxy connects for many. */
+export function countedKeys(trustProxy: TrustProxy): (address: string) => readonly string[] {
+  const isProxy = trustProxy === true ? (): boolean => true : proxies(trustProxy === false ? [] : trustProxy);
+  return (address) => {
+    if (isProxy(address)) return [];
+    const [own, network] = [addressKey(address), networkKey(address)];
+    return network.includes(':') ? [own, network] : [own];
+  };
 }
 
 /** Names that the framework accepts besides addresses and networks. */

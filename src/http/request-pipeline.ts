@@ -6,7 +6,7 @@ import { Problem } from '../model/problem.ts';
 import { addressKey } from './address-parts.ts';
 import type { Admission } from './admission.ts';
 import { heldBack, type HoldBack } from './anonymous-refusals.ts';
-import { checkCaller } from './caller-checks.ts';
+import { checkCaller, confirmReader } from './caller-checks.ts';
 import type { Pace } from './body-pace.ts';
 import { requestBody } from './body.ts';
 import { checkAnnouncedBody } from './body-rules.ts';
@@ -139,6 +139,7 @@ export function requestPipeline(
         audited = true;
         throw answer.error;
       }
+      if (route.method === 'GET' && call.isCheckedLongAgo) await confirmReader(call, answer);
       if (answer.body instanceof Readable) watch(context, answer.body, request, reply);
       reply.headers(context.headers);
       if (body?.leave() === false) reply.header('connection', 'close');

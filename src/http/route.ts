@@ -44,12 +44,12 @@ export interface Call {
   /**
    * Checks once more that the caller may do this, by what is known of its key or token now; `principal` is then what it
    * opens now. To be called before what took long to arrive, or to wait for, is written or read: access may have ended
-   * meanwhile. A second after a check, none is needed. That a token has expired meanwhile does not matter: the request
-   * came in time.
-   * @param activity that must still be open
+   * meanwhile. Less than a second after a check, the caller is not checked again. That a token has expired meanwhile
+   * does not matter: the request came in time. What a GET answers is confirmed by the request pipeline.
+   * @param activities that must still be open
    * @throws Problem 401, 403 or 503, as at the beginning of the request
    */
-  readonly confirmAccess: (activity?: string) => Promise<void>;
+  readonly confirmAccess: (...activities: readonly string[]) => Promise<void>;
   readonly requestId: string;
   /** Address of the client; behind trusted proxies, the one that they report. */
   readonly address: string;

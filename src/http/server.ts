@@ -2,17 +2,15 @@
 // common.
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { Problem } from '../model/problem.ts';
 import type { Quotas } from '../model/quota.ts';
 import type { Tracing } from '../model/tracing.ts';
 import type { HandedOver } from '../model/worker-link.ts';
 import { createAdmission } from './admission.ts';
 import { type AdmissionLimits, defaultAdmission } from './admission-lanes.ts';
-import { addressKey } from './address-parts.ts';
 import { createHoldBack, type HoldBack } from './anonymous-refusals.ts';
 import { clientErrorHandler } from './client-error.ts';
-import { type ConnectionLimits, createConnectionCount, limitConnections } from './connections.ts';
-import { preflightHeaders } from './cors.ts';
+import { type ConnectionLimits, createConnectionCount } from './connections.ts';
+import { limitConnections } from './limit-connections.ts';
 import {
   type Authenticate,
   requestPipeline,
@@ -26,7 +24,6 @@ import { createInFlight, type InFlightLimits } from './in-flight.ts';
 import { CoalescingRequest } from './coalescing-request.ts';
 import { closePort, createConnectionDraining } from './connection-draining.ts';
 import type { Metrics } from './metrics.ts';
-import { knownPaths } from './paths.ts';
 import { refuseQuickly } from './quick-refusals.ts';
 import { createRates, type RateLimits, unsharedQuotas } from './rates.ts';
 import { createRefusalPace, defaultRefusalPace } from './refusal-pace.ts';
@@ -34,6 +31,7 @@ import { requestIdOf } from './request-id.ts';
 import { requestOpening } from './request-opening.ts';
 import type { Mount, Principal, RefusedWrite, Route } from './route.ts';
 import { notFoundProblems } from './not-found.ts';
+import { refuseElsewhere } from './no-route.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -166,13 +164,16 @@ export function createServer(options: ServerOptions): FastifyInstance {
     state.connections += 1;
   });
   const connections = createConnectionCount(limits.connections, options.trustProxy);
-  limitConnections(server.server, connections, (reason) => options.metrics.shed(reason));
+  const makeRoom = limitConnections(server.server, {
+    ...{ count: connections, trustProxy: options.trustProxy },
+    dropped: (reason) => options.metrics.shed(reason),
+  });
   if (options.handedOver !== undefined) {
     server.server.prependListener('connection', options.handedOver.watch);
     options.handedOver.onRefused(options.metrics.shed);
+    options.handedOver.onCrowded(makeRoom);
   }
   refuseEarly(server, options, context, open);
-  server.setErrorHandler((error, request, reply) => refuseAnonymous(context, error, request, reply));
   const tellRefused = refuseQuickly(server, options, context, answers);
   const letGo = (): void => {
     tellRefused();
@@ -221,27 +222,7 @@ function mountAll(server: FastifyInstance, { mounts, corsOrigins }: ServerOption
     for (const mount of mounts)
       for (const route of mount.routes) mountRoute(scope, route, mount.prefix + route.path, context);
   });
-  const paths = knownPaths(mounts);
-  server.setNotFoundHandler(async (request, reply) => {
-    const known = paths(request.raw.url ?? '/');
-    const isAsked = known !== null && request.method === 'OPTIONS';
-    try {
-      await context.rates.take(isAsked ? 'preflight' : 'public', addressKey(request.ip));
-      if (!isAsked) throw known === null ? context.notFound(request.raw.url) : otherMethod(request.method, known.allow);
-    } catch (error) {
-      return refuseAnonymous(context, error, request, reply);
-    }
-    await reply
-      .code(204)
-      .header('allow', known.allow)
-      .headers(context.headers)
-      .headers(preflightHeaders(corsOrigins, request.headers.origin, known))
-      .send();
-  });
-}
-
-function otherMethod(method: string, allow: string): Problem {
-  return new Problem('method-not-allowed', `${method} is not allowed here; allowed are ${allow}.`, {}, { allow });
+  refuseElsewhere(server, { mounts, corsOrigins }, context);
 }
 
 function mountRoute(scope: FastifyInstance, route: Route, path: string, context: PipelineContext): void {

@@ -13,26 +13,37 @@ export interface HandedConnections {
 /** Refused connections are reported in batches, so that a flood of them costs the worker nothing. */
 const tellRefusedMs = 200;
 
+/** How the workers and the log hear of a connection for which there is no room. */
+interface Crowding {
+  /** Called from time to time with how many were closed. */
+  readonly refused: (reason: ConnectionRefusal, count: number) => void;
+  /** Has workers close idle connections, because there is a newcomer who has far fewer. */
+  readonly makeRoom: () => void;
+}
+
 /**
  * Watches the connections handed to a worker. A connection for which there is no room is closed here, and the worker
- * never learns of it. A connection counts until its worker reports its end, so there are never more than the limits
- * allow; those that ended within the last rounds of a worker's event loop are still counted. A worker that ends gives
- * back all of its connections.
+ * never learns of it. A connection counts until its worker reports its end: there are never more than the limits allow,
+ * but for those for which workers are making room, and those that ended within the last rounds of a worker's event loop
+ * are still counted. A worker that ends gives back all of its connections.
  *
  * `node:cluster` keeps a connection until the worker confirms it, for ever if the worker died before. It is then
  * unknown whether it had already read a request, so no other worker gets the connection: the client sees that it has
  * ended, and may retry. Closing the supervisor's copy does not affect a connection held by a living worker.
- * @param refused is called from time to time with how many were closed
  */
 export function watchHandovers(
   worker: ChildProcess,
   count: ConnectionCount,
-  refused: (reason: ConnectionRefusal, count: number) => void,
+  { refused, makeRoom }: Crowding,
 ): HandedConnections {
   /** By message number: connections that the worker has not confirmed, with the functions that release their places. */
   const pending = new Map<unknown, Handle>();
   const places = new Map<unknown, () => void>();
   const refusals = gathered(refused);
+  const hasRoomMade = (): boolean => {
+    makeRoom();
+    return true;
+  };
   const giveBack = (number: unknown): void => {
     places.get(number)?.();
     places.delete(number);
@@ -41,7 +52,7 @@ export function watchHandovers(
     apply: (send, self, sent: readonly unknown[]): unknown => {
       const [message, connection] = sent;
       if (isOfCluster(message) && message.act === 'newconn' && isHandle(connection)) {
-        const place = count.open(addressOf(connection));
+        const place = count.open(addressOf(connection), hasRoomMade);
         if (typeof place === 'string') {
           refusals.add(place);
           queueMicrotask(() => worker.emit('internalMessage', takenAnswer(message.seq)));

@@ -60,6 +60,7 @@ export async function joinSupervisor(worker: Worker): Promise<JoinedWorker> {
         grants.hear(message);
         break;
       case 'connections refused':
+      case 'make room':
         connections.hear(message);
         break;
       case 'waiting':

@@ -79,12 +79,16 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<numb
     pauses.delete(number);
     const worker = newWorker((reason) => notStarted(number, reason));
     if (worker === null) return;
-    const one = runningAs(number, worker, options, () => !state.hasServed);
+    const one = runningAs(number, worker, { ...options, makeRoom }, () => !state.hasServed);
     running.set(number, one);
     one.worker.on('message', (message: FromWorker) => hear(one, message));
     one.worker.once('exit', (exitCode: number | null, signal: string | null) =>
       ended(one, { pid: one.worker.process.pid ?? 0, exitCode, signal }),
     );
+  };
+  // All of them, because nobody here knows which has an idle one.
+  const makeRoom = (): void => {
+    for (const one of running.values()) tell(one, { tell: 'make room' });
   };
   const hear = (one: Running, message: FromWorker): void => {
     if (message.tell === 'serving') serves(one);
@@ -175,12 +179,17 @@ function newWorker(failed: (reason: string) => void): Worker | null {
 function runningAs(
   number: number,
   worker: Worker,
-  { stderr, connections }: Pick<SupervisorOptions, 'stderr' | 'connections'>,
+  {
+    stderr,
+    connections,
+    makeRoom,
+  }: Pick<SupervisorOptions, 'stderr' | 'connections'> & { readonly makeRoom: () => void },
   isAlone: () => boolean,
 ): Running {
-  const handovers = watchHandovers(worker.process, connections, (reason, count) =>
-    tell({ worker }, { tell: 'connections refused', reason, count }),
-  );
+  const handovers = watchHandovers(worker.process, connections, {
+    refused: (reason, count) => tell({ worker }, { tell: 'connections refused', reason, count }),
+    makeRoom,
+  });
   const written = worker.process.stderr;
   if (written !== null) forwardLines(written, stderr, isAlone);
   return { worker, number, handovers, servesSince: null };

@@ -6,7 +6,7 @@ import { isOfCluster } from './cluster-messages.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
 interface TakenConnections extends HandedOver {
-  readonly hear: (message: ToWorker & { readonly tell: 'connections refused' }) => void;
+  readonly hear: (message: ToWorker & { readonly tell: 'connections refused' | 'make room' }) => void;
 }
 
 /**
@@ -17,6 +17,7 @@ interface TakenConnections extends HandedOver {
  */
 export function createTakenConnections(incoming: EventEmitter, send: (message: FromWorker) => void): TakenConnections {
   let hearRefused: ((reason: ConnectionRefusal, count: number) => void) | null = null;
+  let hearCrowded: (() => void) | null = null;
   let handedOver: number | null = null;
   let ended: number[] = [];
   const tellEnded = (): void => {
@@ -47,6 +48,12 @@ export function createTakenConnections(incoming: EventEmitter, send: (message: F
     onRefused: (hear) => {
       hearRefused = hear;
     },
-    hear: ({ reason, count }) => hearRefused?.(reason, count),
+    onCrowded: (hear) => {
+      hearCrowded = hear;
+    },
+    hear: (message) => {
+      if (message.tell === 'make room') hearCrowded?.();
+      else hearRefused?.(message.reason, message.count);
+    },
   };
 }

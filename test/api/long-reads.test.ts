@@ -3,6 +3,9 @@
 import assert from 'node:assert/strict';
 import { get } from 'node:http';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { changeClient } from '../../src/auth/client-changes.ts';
+import { disableClient } from '../../src/auth/clients.ts';
 import { articleStockMovement } from '../../src/resources/index.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { defaultLongReads, maxWaitingPerClient } from '../../src/store/long-reads.ts';
@@ -161,3 +164,51 @@ for (const engine of engines.filter(({ parallel }) => parallel)) {
     });
   });
 }
+
+describe('the answer of a slow filter', () => {
+  it('is not given where the activity was withdrawn, or the client disabled, while it waited', async (t) => {
+    const [engine = assert.fail('there is no engine')] = engines;
+    let ahead = 0;
+    const held = { read: Promise.withResolvers<void>(), isReached: false };
+    const holding: EngineUnderTest = {
+      ...engine,
+      create: async (clock) => {
+        const database = await engine.create(clock);
+        return {
+          ...database,
+          open: async () => {
+            const opened = await database.open(defaultLongReads);
+            return {
+              ...opened,
+              readLong: async (statement, reader) => {
+                held.isReached = true;
+                await held.read.promise;
+                return opened.readLong(statement, reader);
+              },
+            };
+          },
+        };
+      },
+    };
+    const running = await startApp(holding, {}, () => Date.now() + ahead);
+    t.after(running.close);
+    const { store } = running.app;
+    for (const activity of ['NOR', 'SOU']) await running.load(articleStockMovement, activity, [movement]);
+    const clients = await store.clients.list();
+    const idOf = (name: string): string => clients.find((client) => client.name === name)?.id ?? '';
+    const changes = [
+      [403, () => changeClient(store, idOf('nor-sou'), { removedActivities: ['SOU'] })],
+      [401, () => disableClient(store, idOf('nor-sou'), Date.now() + ahead)],
+    ] as const;
+    for (const [status, change] of changes) {
+      Object.assign(held, { read: Promise.withResolvers<void>(), isReached: false });
+      const answer = running.get('/v1/articles/movements?filter=movementCode==IN', { token: running.tokens.both });
+      await until(() => held.isReached);
+      await change();
+      ahead += 30_000;
+      await pause(1100);
+      held.read.resolve();
+      assert.equal((await answer).status, status);
+    }
+  });
+});

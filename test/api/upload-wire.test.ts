@@ -72,23 +72,29 @@ describe('a document on its way', () => {
     assert.deepEqual(await running.app.store.outbox.ends(['NOR']), { NOR: (ends.NOR ?? 0) + 1 });
   });
 
-  it('is not kept where access ends before all of it is there', async (t) => {
+  it('is not kept where access ends before all of it is there, and the fault of its form is not noted', async (t) => {
     const { store } = running.app;
     const [before, ends] = [filesIn(running.documentsFolder), await store.outbox.ends(['NOR'])];
     const token = await tokenFor(running.app, ['SOU', 'NOR']);
     const own = (await store.clients.list()).find(({ name }) => name === 'sou-nor');
-    const body = formOf([{ content: pdf('too late') }]);
-    const client = await open(t, port);
-    const headers = { 'Content-Type': formType, 'Content-Length': body.length };
-    await client.send(head(`POST ${path}`, headers, `Bearer ${token}`));
-    await client.send(body.subarray(0, 300));
-    while (temporaryIn(running.documentsFolder).length === 0) await pause(5);
+    const uploads = [];
+    for (const files of [[pdf('too late')], [pdf('too late'), pdf('too many')]]) {
+      const body = formOf(files.map((content) => ({ content })));
+      const client = await open(t, port);
+      const headers = { 'Content-Type': formType, 'Content-Length': body.length };
+      await client.send(head(`POST ${path}`, headers, `Bearer ${token}`));
+      await client.send(body.subarray(0, 300));
+      uploads.push({ client, rest: body.subarray(300) });
+      while (temporaryIn(running.documentsFolder).length < uploads.length) await pause(5);
+    }
     await changeClient(store, own?.id ?? '', { removedActivities: ['NOR'] });
     // What is known of a client is read anew every half minute, and of this request after a second.
     ahead += 30_000;
     await pause(1100);
-    await client.send(body.subarray(300));
-    assert.equal((await client.answer())?.status, 403);
+    for (const { client, rest } of uploads) {
+      await client.send(rest);
+      assert.equal((await client.answer())?.status, 403);
+    }
     await nothingTemporary();
     assert.deepEqual(filesIn(running.documentsFolder), before);
     assert.deepEqual(await store.outbox.ends(['NOR']), ends);

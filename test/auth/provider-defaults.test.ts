@@ -290,6 +290,23 @@ describe('trap', () => {
     assert.equal(answer.json().error, 'invalid_grant');
   });
 
+  it('9: one whose Content-Type is empty or malformed is refused as RFC 6749 says', async (t) => {
+    const service = await startService(t);
+    for (const path of ['token', 'revocation'])
+      for (const type of ['', 'form', 'a/b/c;', 'application/x-www-form-urlencoded, text/plain']) {
+        const answer = await send(
+          service,
+          'POST',
+          `${service.authUrl}/connect/${path}`,
+          { 'content-type': type },
+          'token=x',
+        );
+        assert.equal(answer.status, 400, answer.body);
+        assert.match(answer.headers['content-type'] ?? '', /^application\/json/);
+        assert.equal(answer.json().error, 'invalid_request');
+      }
+  });
+
   it('10: the policy of the pages lets the browser go on to the client, and nobody frame them', async (t) => {
     const service = await startService(t);
     for (const [redirectUri, target] of [

@@ -55,6 +55,32 @@ describe('a caller', () => {
   });
 });
 
+describe('many requests at once with a token for an activity that its user has lost', () => {
+  it('have the user read anew once', async (t) => {
+    const service = await openService(t);
+    const { store, keys, clock } = service;
+    const header = `Bearer ${await tokenWith(service, { activityCodes: ['AAA', 'BBB'] })}`;
+    let reads = 0;
+    const users = {
+      ...store.users,
+      active: (id: string) => {
+        reads += 1;
+        return store.users.active(id);
+      },
+    };
+    const verify = createVerifier({
+      ...{ store: { ...store, users }, keys, authUrl, baseUrl, now: clock.now },
+      onStorageError: (error) => assert.fail(String(error)),
+    });
+    const found = await Promise.all(Array.from({ length: 100 }, () => verify(header)));
+    assert.ok(found.every(({ activityCodes }) => activityCodes.join() === 'BBB'));
+    // Nothing was known before, so it is read twice.
+    assert.equal(reads, 2);
+    assert.equal((await verify(header)).activityCodes.join(), 'BBB');
+    assert.equal(reads, 2);
+  });
+});
+
 describe('a genuine token', () => {
   for (const scope of [undefined, '', 'openid', 'svc_connect2', 'xsvc_connect', ['svc_connect'], 7]) {
     it(`with the scope ${JSON.stringify(scope)} is refused as 403 insufficient_scope`, async (t) => {

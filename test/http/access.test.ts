@@ -1,8 +1,11 @@
 // The two kinds of access: tokens open the client interface, platform keys the platform, and neither opens the other.
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
-import type { Route } from '../../src/http/route.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Principal, Route } from '../../src/http/route.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
+import { Problem } from '../../src/model/problem.ts';
 import { assertProblem, json, platformKey, route, sample, token } from './sample-server.ts';
 
 const routes: readonly Route[] = [
@@ -76,5 +79,52 @@ describe('a platform key', () => {
       (await server.inject({ url: '/v1/platform', headers: { authorization } })).statusCode;
     for (let n = 0; n < 40; n++) assert.equal(await status('Bearer lck_bad'), 401);
     assert.deepEqual([await status('Bearer shop'), await status('Bearer lck_wms')], [401, 200]);
+  });
+});
+
+describe('an answer that took more than a second', () => {
+  const ended = async (): Promise<Principal> => {
+    throw new Problem('invalid-token', 'The token was revoked.', {}, { 'www-authenticate': 'Bearer' });
+  };
+  const slow = (body: () => string | Readable): Route =>
+    route('/slow', async () => {
+      await pause(1100);
+      return { status: 200, headers: {}, body: body(), type: null };
+    });
+
+  it('is not given to a caller whose access ended meanwhile, nor is a stream of it left open', async (t) => {
+    const stream = Readable.from(['[]']);
+    for (const body of [() => '[]', () => stream]) {
+      const { server } = sample(t, { admitAgain: ended }, [slow(body)]);
+      const answer = await server.inject({ url: '/v1/slow', headers: token });
+      assertProblem(answer.body, 'invalid-token');
+      assert.equal(answer.headers['www-authenticate'], 'Bearer');
+    }
+    assert.ok(stream.destroyed);
+  });
+
+  it('is not given to one who has lost an activity, unless that is one of all', async (t) => {
+    const { server } = sample(t, { admitAgain: async (one) => ({ ...one, activityCodes: ['XYZ'] }) }, [
+      slow(() => '[]'),
+    ]);
+    const problem = assertProblem(
+      (await server.inject({ url: '/v1/slow', headers: token })).body,
+      'activity-forbidden',
+    );
+    assert.match(String(problem.detail), /ABC was withdrawn/);
+    const operator: Principal = {
+      ...{ kind: 'operator', clientId: 'o', subject: 's', activityCodes: ['ABC'], readOnly: false, everything: true },
+    };
+    const { server: other } = sample(
+      t,
+      { authenticate: () => operator, admitAgain: async (one) => ({ ...one, activityCodes: ['XYZ'] }) },
+      [slow(() => '[]')],
+    );
+    assert.equal((await other.inject({ url: '/v1/slow', headers: token })).statusCode, 200);
+  });
+
+  it('is not checked where it came sooner', async (t) => {
+    const { server } = sample(t, { admitAgain: ended });
+    assert.equal((await server.inject({ url: '/v1/articles', headers: token })).statusCode, 200);
   });
 });

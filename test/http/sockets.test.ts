@@ -68,6 +68,32 @@ describe('malformed and oversized requests', () => {
     });
   }
 
+  for (const coding of ['gzip', 'identity', 'chunked;q=1', 'chunked, gzip']) {
+    it(`a body in the coding ${coding}, whose end nobody knows: 400`, async (t) => {
+      const { server } = sample(t);
+      const answer = await raw(
+        await listen(server),
+        `POST /v1/orders HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: ${coding}\r\n\r\n0\r\n\r\n`,
+      );
+      assert.equal(answer.status, 400);
+      assert.equal(answer.headers.connection, 'close');
+      assertProblem(answer.body, 'invalid-request');
+    });
+  }
+
+  for (const [line, status] of [
+    ['QUERY /v1/orders', 405],
+    ['QUERY /v1/nothing', 404],
+    ['POST /healthz', 405],
+    ['POST /v1/nothing', 404],
+  ] as const) {
+    it(`${line} is ${status}, whether it has a Content-Type or not`, async (t) => {
+      const port = await listen(sample(t).server);
+      for (const type of ['', 'Content-Type: \r\n', 'Content-Type: text/plain\r\n'])
+        assert.equal((await raw(port, `${line} HTTP/1.1\r\n${type}${end}`)).status, status);
+    });
+  }
+
   it('a request that does not arrive whole in time: 408', async (t) => {
     const { server } = sample(t, { limits: { ...defaultLimits, requestTimeoutMs: 200 } });
     const answer = await raw(await listen(server), 'GET /v1/articles HTTP/1.1\r\nHost: x\r\n');

@@ -136,6 +136,32 @@ for (const engine of engines) {
       assert.deepEqual([message.state, message.counts.new], ['interrupted', 1000]);
     });
 
+    it('of a key that is revoked begin and end nothing: strict ones, which come in first, and known ones', async () => {
+      const { store } = running.app;
+      const made = await addPlatformKey(store, { name: 'lost', activityCodes: ['NOR'], roles: ['feed'] }, Date.now());
+      const body = lines(anArticle('KNOWN'), anArticle('KNOWN-2'));
+      assert.equal((await send('articles?feed=known&messageId=k1', body)).status, 200);
+      const late = ['strict=true', 'messageId=k1'].map((query) => {
+        const sent = request({ port, method: 'POST', path: `/platform/feeds/articles?feed=known&${query}` });
+        for (const [name, value] of Object.entries({ ...ndjson, authorization: `Bearer ${made.text}`, host: 'x' }))
+          sent.setHeader(name, value);
+        sent.write(body.slice(0, 20));
+        return { sent, answered: once(sent, 'response') };
+      });
+      await until(async () =>
+        (await store.platformKeys.list()).some(({ id, lastUsedAt }) => id === made.key.id && lastUsedAt !== null),
+      );
+      await revokePlatformKey(store, made.key.id, Date.now());
+      await pause(1100);
+      for (const { sent, answered } of late) {
+        sent.end(body.slice(20));
+        const [answer] = await answered;
+        assert.equal(answer.statusCode, 401, await text(answer));
+      }
+      const { messages } = JSON.parse((await get('/messages?resource=articles&feed=known')).body);
+      assert.equal(messages.length, 1);
+    });
+
     it('withdraw a stock image by a line, and say so', async () => {
       const at = '2026-01-02T04:00:00.000Z';
       const row = { stockImageExtractionDate: at, articleReference: 'H1' };

@@ -84,4 +84,16 @@ describe('connections to two workers', { skip: provenWithoutServer }, () => {
     await until(async () => (await third.open()) !== null);
     assert.equal(await second.open(), null);
   });
+
+  it('of the address with most give way to one with far fewer, whichever worker has them', timeLimit, async (t) => {
+    const server = await startWorkers(t, { MAX_CONNECTIONS: '40' }, 2);
+    const [crowd, ...others] = [2, 3, 4, 5].map((part) => visitorFrom(t, server.origin, `127.0.0.${part}`));
+    assert.ok(crowd !== undefined);
+    assert.equal((await fill(crowd)).length, 40);
+    for (const other of others) {
+      assert.ok(await other.open());
+      await fill(crowd);
+    }
+    await until(async () => (await refusedFor(server.origin, 'connection', '127.0.0.6')) > others.length);
+  });
 });

@@ -46,7 +46,9 @@ export function createLabel(dependencies: LabelDependencies): Handling {
       throw new Problem('resource-not-found', `${carrier.title} makes no labels here; it can be asked for tracking.`);
     const given = singleParameters(call.query, ['orderId', 'dryRun']);
     const dryRun = readChoice('dryRun', given.get('dryRun'), ['true', 'false'], 'false') === 'true';
-    const read = readLabelRequest(await call.body(), stored.sender, carrier.desk.handover.isReturn);
+    const body = await call.body();
+    await call.confirmAccess(stored.activity);
+    const read = readLabelRequest(body, stored.sender, carrier.desk.handover.isReturn);
     const named = await orderNamed(dependencies, call, {
       activity: stored.activity,
       name: given.get('orderId'),

@@ -2,8 +2,13 @@
 // with the body or the query.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { changeClient } from '../../../src/auth/client-changes.ts';
+import { addClient } from '../../../src/auth/clients.ts';
 import { engines } from '../../contract/engines.ts';
 import type { Answered } from '../../contract/running-app.ts';
+import { head, open } from '../../http/connection.ts';
+import { listen } from '../../http/sample-server.ts';
 import {
   labels,
   problem,
@@ -44,6 +49,40 @@ function refusalTests(world: () => Shipping): void {
       'invalid-token',
     );
     problem(await unchanged(() => world().reader.send(labels('north'), wish)), 403, 'read-only-client');
+  });
+
+  it('where their activity is withdrawn before all of the body is there', async (t) => {
+    const { app } = world().running;
+    const { client } = await addClient(
+      app.store,
+      {
+        name: 'Two',
+        redirectUris: [],
+        activityCodes: ['NOR', 'SOU'],
+        readOnly: false,
+        confidential: true,
+        service: true,
+      },
+      world().clock.now,
+    );
+    const { accessToken } = await app.issueToken({ client, user: null, now: world().clock.now });
+    const body = JSON.stringify(wish);
+    const sending = await open(t, await listen(app.server));
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+    await sending.send(
+      head(`POST ${labels('north', 'sandbox')}`, { ...headers, Expect: '100-continue' }, `Bearer ${accessToken}`),
+    );
+    assert.equal((await sending.answer())?.status, 100);
+    await changeClient(app.store, client.id, { removedActivities: ['NOR'] });
+    // What is known of a client is read anew every half minute, and of this request after a second.
+    world().clock.now += 30_000;
+    await pause(1100);
+    await unchanged(async () => {
+      await sending.send(body);
+      const answer = await sending.answer();
+      assert.equal(answer?.status, 403, answer?.body);
+      return world().north.get('/v1/orders');
+    });
   });
 
   it('in a context that is unknown, somebody else’s, or misspelt: the same answer, with the own names', async () => {
