@@ -46,11 +46,14 @@ export function labelOutputs(
   type: string,
   labels: readonly (Buffer | null)[],
 ): readonly CarrierOutput[] {
-  const readable = labels
-    .map((bytes) => (bytes === null ? null : labelOutput(type, bytes)))
-    .filter((output) => output !== null);
+  const readable = readableLabels(type, labels);
   if (readable.length === 0 || readable.length < labels.length) throw unreadable(title, `no label of the type ${type}`);
   return readable;
+}
+
+/** Those of the labels in an answer that are what the type says. */
+export function readableLabels(type: string, labels: readonly (Buffer | null)[]): readonly CarrierOutput[] {
+  return labels.map((bytes) => (bytes === null ? null : labelOutput(type, bytes))).filter((output) => output !== null);
 }
 
 /** The numbers of all parcels, if there are several: the expedition number is only that of the first. */

@@ -47,7 +47,7 @@ describe("a carrier's wording", () => {
       ['invalid', 'The parcels 1, 2 exist at X all the same. No.', '7', 'unknown', ['1', '2']],
     );
     const messages = (['timeout', 'refused'] as const).map((kind) => {
-      const later = afterCreation(new CarrierError(kind, 'No.'), 'X', ['1'], 2);
+      const later = afterCreation(new CarrierError(kind, 'No.'), 'X', ['1'], { asked: 2 });
       return later instanceof CarrierError ? later.message : '';
     });
     assert.deepEqual(messages, [
