@@ -1,5 +1,11 @@
 // Makes a carrier's error message fit to pass on: short and on one line.
-import { CarrierError, type CarrierErrorFacts, type CarrierErrorKind, type CarrierAnswer } from './carrier.ts';
+import {
+  CarrierError,
+  type CarrierErrorFacts,
+  type CarrierErrorKind,
+  type CarrierAnswer,
+  type CarrierPapers,
+} from './carrier.ts';
 
 /** A carrier's own code and wording, '' if it gave none. */
 export interface CarrierMessage {
@@ -64,25 +70,29 @@ export function unreadable(title: string, lack: string): CarrierError {
 /**
  * The error for a label whose parcel may exist: the client must know before it asks again.
  * @param numbers of the parcels that are known to exist
- * @param asked how many parcels were asked for, where each is asked for by itself: the last one may exist too
+ * @param asked how many parcels were asked for so far: those without a number may exist too
+ * @param given what the carrier gave of the parcels and does not give again
  */
 export function afterCreation(
   error: unknown,
   title: string,
   numbers: readonly string[],
-  asked = numbers.length,
+  { asked = numbers.length, given = null }: { readonly asked?: number; readonly given?: CarrierPapers | null } = {},
 ): unknown {
   if (!(error instanceof CarrierError) || numbers.length === 0) return error;
   const made = numbers.length === 1 ? `The parcel ${numbers[0]} exists` : `The parcels ${numbers.join(', ')} exist`;
   const { kind, message, carrierCode, carrierMessage, reasons } = error;
+  // The error may name a parcel of its own.
+  const parcels = [...new Set([...numbers, ...error.parcels])];
   const another =
-    asked > numbers.length && error.acted === 'unknown' ? ' Whether there is another one is not known.' : '';
+    asked > parcels.length && error.acted === 'unknown' ? ' Whether there is another one is not known.' : '';
   return new CarrierError(kind, `${made} at ${title} all the same.${another} ${message}`, {
     carrierCode,
     carrierMessage,
     reasons,
     acted: 'unknown',
-    parcels: numbers,
+    parcels,
+    given: given ?? error.given,
   });
 }
 

@@ -100,8 +100,12 @@ export interface ParcelTask {
 }
 
 /** What a carrier returned for a label. */
-export interface CarrierLabel {
+export interface CarrierLabel extends CarrierPapers {
   readonly expeditionNumber: string;
+}
+
+/** What a carrier returned for parcels beside the number of the shipment. */
+export interface CarrierPapers {
   readonly outputs: readonly CarrierOutput[];
   /** Other numbers under which the carrier answers for its parcels: nobody else may ask for them. */
   readonly aliases?: readonly string[];
@@ -158,6 +162,7 @@ export interface CarrierErrorFacts {
   readonly reasons?: readonly Reason[];
   readonly acted?: 'no' | 'unknown';
   readonly parcels?: readonly string[];
+  readonly given?: CarrierPapers | null;
   readonly voided?: readonly string[];
 }
 
@@ -172,6 +177,8 @@ export class CarrierError extends Error {
   readonly acted: 'no' | 'unknown';
   /** Numbers of parcels that certainly exist despite the error; the first one stands for the shipment. */
   readonly parcels: readonly string[];
+  /** What the carrier gave of these parcels and does not give again; null: nothing. */
+  readonly given: CarrierPapers | null;
   /** Numbers of parcels that are void despite the error, when a label was to be voided. */
   readonly voided: readonly string[];
 
@@ -185,6 +192,7 @@ export class CarrierError extends Error {
       carrierMessage = null,
       reasons = [],
       parcels = [],
+      given = null,
       voided = [],
       acted = kind === 'unavailable' || kind === 'timeout' ? 'unknown' : 'no',
     } = facts;
@@ -196,6 +204,7 @@ export class CarrierError extends Error {
     this.reasons = reasons;
     this.acted = acted;
     this.parcels = parcels;
+    this.given = given;
     this.voided = voided;
   }
 }

@@ -13,10 +13,13 @@ const documentTypes: Readonly<Record<string, string>> = {
 const pdfHeadBytes = 1024;
 
 /**
- * How documents, pages and JSON begin: a printer would print them as pages of characters. Commands in angle brackets,
- * such as `<STX>`, are printer code.
+ * How documents, pictures, pages, XML and JSON begin: a printer would print them as pages of characters. Commands in
+ * angle brackets, such as `<STX>` and `<xpml>`, are printer code.
  */
-const noCode = /^(?:\xef\xbb\xbf)?\s*(?:%PDF-|\x89PNG|GIF8|<!doctype|<html|<\?xml|\{\s*")/i;
+const noCode: readonly RegExp[] = [
+  /^(?:\xef\xbb\xbf)?\s*(?:%PDF-|\x89PNG|GIF8|\xff\xd8\xff|\{\s*["}]|\[\s*\{)/,
+  /^(?:\xef\xbb\xbf)?\s*<(?:[!?]|(?:html|head|body|error|fault)[\s/>]|[a-z][\w.-]*(?::\w|\s+xmlns))/i,
+];
 const noCodeBytes = 256;
 
 /**
@@ -29,7 +32,8 @@ export function labelOutput(type: string, bytes: Buffer): CarrierOutput | null {
   const mediaType = Object.hasOwn(documentTypes, type) ? documentTypes[type] : undefined;
   if (mediaType !== undefined)
     return isOf(mediaType, bytes) ? { name: type, kind: 'document', mediaType, bytes } : null;
-  if (noCode.test(bytes.toString('latin1', 0, noCodeBytes))) return null;
+  const head = bytes.toString('latin1', 0, noCodeBytes);
+  if (noCode.some((beginning) => beginning.test(head))) return null;
   const code = printerCode(bytes);
   if (code === null) return { name: type, kind: 'document', mediaType: 'application/octet-stream', bytes };
   return code === '' ? null : { name: type, kind: 'text', text: code };
@@ -46,11 +50,14 @@ export function labelOutputs(
   type: string,
   labels: readonly (Buffer | null)[],
 ): readonly CarrierOutput[] {
-  const readable = labels
-    .map((bytes) => (bytes === null ? null : labelOutput(type, bytes)))
-    .filter((output) => output !== null);
+  const readable = readableLabels(type, labels);
   if (readable.length === 0 || readable.length < labels.length) throw unreadable(title, `no label of the type ${type}`);
   return readable;
+}
+
+/** Those of the labels in an answer that are what the type says. */
+export function readableLabels(type: string, labels: readonly (Buffer | null)[]): readonly CarrierOutput[] {
+  return labels.map((bytes) => (bytes === null ? null : labelOutput(type, bytes))).filter((output) => output !== null);
 }
 
 /** The numbers of all parcels, if there are several: the expedition number is only that of the first. */

@@ -82,13 +82,14 @@ function concealed(error: CarrierError, secrets: readonly string[]): CarrierErro
     .filter(({ length }) => length >= minSecretLength)
     .toSorted((left, right) => right.length - left.length);
   const hide = (text: string): string => longestFirst.reduce(hiding, text);
-  const { kind, message, carrierCode, carrierMessage, reasons, acted, parcels, voided } = error;
+  const { kind, message, carrierCode, carrierMessage, reasons, acted, parcels, given, voided } = error;
   return new CarrierError(kind, hide(shortened(message, maxSentenceLength)), {
     carrierCode: carrierCode && hide(shortened(carrierCode)),
     carrierMessage: carrierMessage && hide(shortened(carrierMessage)),
     reasons: reasons.slice(0, maxReasons).map((reason) => ({ ...reason, detail: hide(shortened(reason.detail)) })),
     acted,
     parcels,
+    given,
     voided,
   });
 }

@@ -104,7 +104,12 @@ export async function receiveMessage(options: ReceiveOptions): Promise<Received>
   const { held, resumed } = begun;
   try {
     const facts = { message: `${activity}:${held.row().id}` };
-    return await underLease(held, (lease) => inPart(partOf(held.row()), facts, () => work(options, held, lease)));
+    return await underLease(held, (lease) =>
+      inPart(partOf(held.row()), facts, async () => {
+        if (resumed !== null && resource.storage === 'images') await held.clear();
+        return work(options, held, lease);
+      }),
+    );
   } catch (error) {
     if (error instanceof Differs) {
       if (resumed !== 'source') {

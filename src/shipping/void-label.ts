@@ -136,7 +136,8 @@ async function taskOf(
   const expeditionNumber = label.expeditionNumber ?? '';
   const { outputs }: Pick<LabelResult, 'outputs'> = label.result === null ? { outputs: [] } : JSON.parse(label.result);
   const named = outputs.filter(({ name }) => name === 'ParcelNumber').map(({ value }) => value);
-  const numbers = named.length > 0 ? named : await store.labelVoids.parcelNumbers(label);
+  // Somebody may have found out more numbers than the carrier had given.
+  const numbers = [...new Set([...named, ...(await store.labelVoids.parcelNumbers(label))])];
   const left = (numbers.length > 0 ? numbers : [expeditionNumber]).filter(
     (number) => before?.voidedParcels.includes(number) !== true,
   );

@@ -159,6 +159,12 @@ export interface HeldMessage {
   /** The row after the last operation. */
   readonly row: () => FeedMessage;
   /**
+   * Removes the refused lines of an earlier attempt at a message of images that was taken over, a thousand at a time,
+   * so that others write in between. Done before its first batch; a process that takes it over in turn goes on.
+   * @throws MessageTaken
+   */
+  readonly clear: () => Promise<void>;
+  /**
    * Writes a batch with its refused lines and the counts of the message, or nothing at all. The lines of a replay are
    * marked as replayed.
    * @returns the entries that storage refused in addition to those of the batch: `older-than-stored`

@@ -17,7 +17,7 @@ import {
   type RefusedEntry,
 } from './feed-contract.ts';
 import { addImageRows, endImages, type MessageImages, noImages } from './feed-images.ts';
-import { keepRefused, markReplayed } from './feed-refusals.ts';
+import { keepRefused, markReplayed, removeRefused } from './feed-refusals.ts';
 import { confirm, type InOrder, noteSequence, withoutOlder } from './feed-order.ts';
 import { endingInOrder, olderThanStored, withoutOlderWithdrawals } from './image-order.ts';
 import { appendAudit } from './audit.ts';
@@ -43,6 +43,7 @@ export function holdMessage(parts: FeedParts, row: FeedMessage): HeldMessage {
   const { engine } = parts;
   return {
     row: () => holding.row,
+    clear: () => removeRefused(engine, row, (transaction) => saveRow(transaction, row, {})),
     apply: (batch) => applyBatch(holding, batch),
     touch: () =>
       engine.writeInBackground(async (transaction) => {

@@ -5,7 +5,8 @@ import { cooperativeYield } from '../model/cooperative-yield.ts';
 import { appendAudit } from './audit.ts';
 import { maxRemovedAtOnce } from './batches.ts';
 import type { Engine } from './engine.ts';
-import { anyOf, limitTo } from './sql-dialects.ts';
+import { readFirst } from './single-statements.ts';
+import { anyOf, forUpdate, limitTo } from './sql-dialects.ts';
 import { perActivity } from './per-activity.ts';
 import { packed, unpacked, unpackedWithin } from './packed-text.ts';
 import { perEngine, planAnew, rowsAs, type Sql, sql, type Statement } from './statement.ts';
@@ -76,7 +77,8 @@ export interface FeedLines {
   edit(place: FeedLinePlace, edited: EditedLine, by: Author, unchangedSince?: number | null): Promise<boolean>;
   /**
    * Drops `refused` lines: they are kept, but no longer wait for a correction. A thousand in a transaction, so that
-   * others write in between; the audit entry is written with the first ones.
+   * others write in between; the audit entry is written with the first ones. What is refused after it began is not
+   * dropped: it ends where the message is taken over, since one of images then begins anew.
    * @param records null: all lines of the message
    * @returns the number of lines dropped
    */
@@ -133,7 +135,14 @@ async function drop(
   { actor, audit }: Author,
 ): Promise<number> {
   const chosen = records === null ? {} : { record: records };
-  const refused = condition(feedLineTable, { activity, message, state: 'refused', ...chosen });
+  const lines = condition(feedLineTable, { activity, message, state: 'refused', ...chosen });
+  const of = selectRows(feedMessageTable, { activity, id: message });
+  const before = await readFirst(engine, of);
+  const [end] = await engine.read(
+    planAnew(sql`select record from ${feedLineTable.quoted} where ${lines} order by record desc limit 1`),
+  );
+  if (end === undefined) return 0;
+  const refused = sql`${lines} and record <= ${Number(end[0])}`;
   let dropped = 0;
   for (let after = 0; ; await nextTurn()) {
     const rest = sql`${refused} and record > ${after}`;
@@ -143,15 +152,27 @@ async function drop(
       `),
     );
     const some = last === undefined ? rest : sql`${rest} and record <= ${Number(last[0])}`;
-    dropped += await engine.write(async (transaction) => {
+    const count = await engine.write(async (transaction) => {
+      const [now] = await transaction.query(rowsAs(sql`${of}${forUpdate}`, feedMessageTable.toRow));
+      if (isTakenOver(before, now)) return null;
       const changes = { state: 'dropped', actor, changedAt: await transaction.now() } as const;
-      const count = (await transaction.query(planAnew(update(feedLineTable, changes, some)))).length;
-      if (count > 0 && dropped === 0) await appendAudit(transaction, audit);
-      return count;
+      const changed = (await transaction.query(planAnew(update(feedLineTable, changes, some)))).length;
+      if (changed > 0 && dropped === 0) await appendAudit(transaction, audit);
+      return changed;
     });
-    if (last === undefined) return dropped;
+    dropped += count ?? 0;
+    if (last === undefined || count === null) return dropped;
     after = Number(last[0]);
   }
+}
+
+type Message = RowOf<typeof feedMessageTable>;
+
+/** Whether another process has begun to work on the message, and may have ended it since. */
+function isTakenOver(before: Message | null, now: Message | undefined): boolean {
+  if (before === null || now === undefined) return true;
+  const isHeldByOther = now.holder !== null && now.holder !== before.holder;
+  return isHeldByOther || (before.holder === null && now.finishedAt !== before.finishedAt);
 }
 
 type Line = RowOf<typeof feedLineTable> & { readonly isLong: boolean };

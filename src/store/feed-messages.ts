@@ -14,8 +14,8 @@ import { endByHand, endAbandoned, endAbandonedMessages, unfinishedMessages } fro
 import { abandonDrafts, removeImages } from './image-removal.ts';
 import { readFirst } from './single-statements.ts';
 import { rowsAs, sql } from './statement.ts';
-import { countRows, insert, insertMissing, remove, selectRows, update, type Where } from './table-statements.ts';
-import { feedLineTable, feedMessageTable, feedTable } from './tables/feeds.ts';
+import { countRows, insert, insertMissing, selectRows, update, type Where } from './table-statements.ts';
+import { feedMessageTable, feedTable } from './tables/feeds.ts';
 
 /** Most feeds of one activity: their names come from outside and are kept for ever. */
 const maxFeeds = 200;
@@ -220,7 +220,8 @@ async function noteInFeed(transaction: WriteTransaction, { activity, resource, f
 
 /**
  * Takes over an open message that no process is working on any more. A message of images is begun anew: its rows were
- * never visible. Times far in the future come from a clock that was set back.
+ * never visible, and its refused lines are removed by `clear`. Times far in the future come from a clock that was set
+ * back.
  * @returns null if a process is working on it
  */
 async function takeOver(
@@ -244,6 +245,5 @@ async function takeOver(
   const [row] = await transaction.query(selectRows(feedMessageTable, { activity, id }));
   if (row === undefined) throw new Error('a message that was taken over is gone');
   if (!isImage) return { row, dropped: [] };
-  await transaction.query(remove(feedLineTable, { activity, message: id }));
   return { row, dropped: await abandonDrafts(transaction, activity, sql`feed_message = ${id}`) };
 }

@@ -1,12 +1,13 @@
 // Keeps what a batch of a message refuses, with all reasons, so that an operator can correct it.
 import { cooperativeYield } from '../model/cooperative-yield.ts';
-import type { SqlValue, WriteTransaction } from './engine.ts';
+import { batchStatements, inBatches } from './batches.ts';
+import type { Engine, SqlValue, WriteTransaction } from './engine.ts';
 import { type FeedMessage, LinesSettled, type RefusedEntry, type ReplayedLines } from './feed-contract.ts';
 import { packed } from './packed-text.ts';
 import { withPipeline } from './pipelined-statements.ts';
 import { anyOf } from './sql-dialects.ts';
 import { planAnew, sql } from './statement.ts';
-import { condition, selectRows, update } from './table-statements.ts';
+import { condition, remove, selectRows, update } from './table-statements.ts';
 import { feedLineTable } from './tables/feeds.ts';
 
 /** Most refused lines kept of one message; further ones are only counted, because nobody corrects so many by hand. */
@@ -46,6 +47,32 @@ export async function keepRefused(
 
 /** Rows sent to the engine at a time: nothing else runs in this thread while they are handed over. */
 const rowsAtOnce = 50;
+
+/**
+ * Removes the refused lines of a message, a thousand at a time.
+ * @param hold makes sure, in each transaction, that this process holds the message
+ */
+export async function removeRefused(
+  engine: Engine,
+  { activity, id: message }: Pick<FeedMessage, 'activity' | 'id'>,
+  hold: (transaction: WriteTransaction) => Promise<unknown>,
+): Promise<void> {
+  const where = sql`owner = ${activity} and message = ${message}`;
+  await inBatches(() =>
+    engine.writeInBackground(async (transaction) => {
+      await hold(transaction);
+      let removed = 0;
+      for (const statement of batchStatements({ table: feedLineTable.name, where, by: 'record' }))
+        removed = (await transaction.query(statement)).length;
+      return removed;
+    }),
+  );
+  // Batches leave out what somebody is changing at that moment.
+  await engine.writeInBackground(async (transaction) => {
+    await hold(transaction);
+    await transaction.query(remove(feedLineTable, { activity, message }));
+  });
+}
 
 /**
  * Marks the lines that a batch of a replay handles, in its transaction: each is replayed once, as it was read.

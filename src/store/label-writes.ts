@@ -54,6 +54,7 @@ export const nothingMade = {
   requestKey: null,
   request: emptyRequest,
   fingerprint: '',
+  result: null,
 } as const;
 
 /**
@@ -88,15 +89,20 @@ export async function reserveLabel(
   return { state: 'reserved', sequence };
 }
 
-/**
- * Writes the current state of a label, and adds its files and its parcel numbers.
- * @param parcels numbers of its parcels that its result does not contain
- */
+/** Numbers of the parcels of a label. */
+export interface NumbersOfLabel {
+  /** Those that its result does not contain. */
+  readonly parcels?: readonly string[];
+  /** Other numbers under which the carrier knows them. */
+  readonly aliases?: readonly string[];
+}
+
+/** Writes the current state of a label, and adds its files and the numbers of its parcels. */
 export async function putLabel(
   transaction: WriteTransaction,
   label: NewLabel,
   files: readonly LabelFile[],
-  parcels: readonly string[] = [],
+  { parcels = [], aliases = [] }: NumbersOfLabel = {},
 ): Promise<void> {
   // Locked: what another transaction changes between this and the write would be overwritten.
   const one = sql`${selectRows(shippingLabelTable, { activity: label.activity, id: label.id })}${forUpdate}`;
@@ -115,12 +121,44 @@ export async function putLabel(
       labelFileTable.toCells({ ...file, tokenHash: hashOfToken(token), activity: label.activity, labelId: label.id }),
     ),
   );
-  const { activity, carrier, id: labelId } = label;
-  const numbers = new Set([...parcelNumbers(label), ...parcels]);
+  // What is only asked for or fetched is not known to be a parcel of this activity.
+  if (state !== 'asked' && state !== 'fetched')
+    await putNumbers(transaction, label, { parcels: [...parcelNumbers(label), ...parcels], aliases });
+}
+
+/**
+ * Adds numbers of the parcels of a label. One that is not in capital letters and digits alone is found in that spelling
+ * too.
+ */
+export async function putNumbers(
+  transaction: WriteTransaction,
+  {
+    activity,
+    carrier,
+    id: labelId,
+    expeditionNumber = null,
+  }: Pick<NewLabel, 'activity' | 'carrier' | 'id' | 'expeditionNumber'>,
+  { parcels = [], aliases = [] }: NumbersOfLabel,
+): Promise<void> {
+  const numbers = [...(expeditionNumber === null ? [] : [expeditionNumber]), ...parcels, ...aliases];
+  const plain = numbers.flatMap(spellingsOf).filter((spelling) => !numbers.includes(spelling));
   await transaction.putRows(
     labelParcelTable.target,
-    [...numbers].map((parcelNumber) => labelParcelTable.toCells({ activity, carrier, parcelNumber, labelId })),
+    [...new Set(parcels)].map((parcelNumber) => labelParcelTable.toCells({ activity, carrier, parcelNumber, labelId })),
   );
+  await transaction.putRows(
+    labelAliasTable.target,
+    [...new Set([...aliases, ...plain])].map((alias) => labelAliasTable.toCells({ activity, carrier, alias, labelId })),
+  );
+}
+
+/**
+ * The spellings in which a number is looked for: as it is, and in capital letters and digits alone, as every number is
+ * stored. A carrier may take small letters, dots and dashes for the same parcel.
+ */
+export function spellingsOf(number: string): readonly string[] {
+  const plain = number.replaceAll(/[^A-Za-z0-9]/g, '').toUpperCase();
+  return plain === '' || plain === number ? [number] : [number, plain];
 }
 
 /**
@@ -151,13 +189,9 @@ export async function putMadeLabel(
   files: readonly LabelFile[],
   aliases: readonly string[] = [],
 ): Promise<string | null> {
-  const { activity, carrier, id, accountId, fingerprint } = label;
+  const { activity, id, accountId, fingerprint } = label;
   await lockAccount(transaction, accountId);
-  await putLabel(transaction, label, files);
-  await transaction.putRows(
-    labelAliasTable.target,
-    [...new Set(aliases)].map((alias) => labelAliasTable.toCells({ activity, carrier, alias, labelId: id })),
-  );
+  await putLabel(transaction, label, files, { aliases });
   const alike = selectRows(
     shippingLabelTable,
     { activity, accountId, fingerprint, state: 'made' },

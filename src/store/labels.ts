@@ -1,9 +1,10 @@
 // Reads labels and their files, and resolves the doubt whether a carrier has made a label.
 import { createHash } from 'node:crypto';
-import type { Engine, WriteTransaction } from './engine.ts';
-import { anyOf } from './sql-dialects.ts';
+import type { LabelResult } from '../model/shipping.ts';
+import type { Engine, RunStatement, WriteTransaction } from './engine.ts';
+import { anyOf, forUpdate } from './sql-dialects.ts';
 import { forgetLabelFiles, forgetLabels } from './label-retention.ts';
-import { nothingMade } from './label-writes.ts';
+import { nothingMade, putNumbers, spellingsOf } from './label-writes.ts';
 import { type LabelInForce, labelsInForce, labelsOfOrder } from './order-labels.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
 import { rowsAs, type Sql, sql } from './statement.ts';
@@ -80,8 +81,8 @@ export interface Labels {
   countDoubtful(): Promise<number>;
   /**
    * Resolves the doubt about a label. One that was made gets its number: a repeated request under its key is answered
-   * with it. One that was never made frees the key, so that the request can be sent again. If the carrier answers after
-   * all, its answer overwrites this.
+   * with it. Numbers that the carrier had given remain those of its parcels. One that was never made frees the key, so
+   * that the request can be sent again. If the carrier answers after all, its answer overwrites this.
    * @param expeditionNumber null: there is no parcel
    */
   settle(label: StoredLabel, expeditionNumber: string | null): Promise<Settlement>;
@@ -171,33 +172,44 @@ async function isMadeByOthers(
   { activity, carrier }: Pick<StoredLabel, 'activity' | 'carrier'>,
   expeditionNumber: string,
 ): Promise<boolean> {
-  const spellings = spellingsOf(expeditionNumber);
-  const label = sql`
-    select 1 from ${shippingLabelTable.quoted} where ${anyOf(column.expeditionNumber, spellings)}
-    and ${column.carrier} = ${carrier} and ${column.activity} <> ${activity}
-    and ${column.state} in (${sql.join(withParcel)}) limit 1
-  `;
-  if ((await readFirst(engine, label)) !== null) return true;
-  const parcels = labelParcelTable.column;
-  const parcel = sql`
-    select 1 from ${labelParcelTable.quoted} where ${anyOf(parcels.parcelNumber, spellings)}
-    and ${parcels.carrier} = ${carrier} and ${parcels.activity} <> ${activity} limit 1
-  `;
-  if ((await readFirst(engine, parcel)) !== null) return true;
-  const aliases = labelAliasTable.column;
-  const alias = sql`
-    select 1 from ${labelAliasTable.quoted} where ${anyOf(aliases.alias, spellings)}
-    and ${aliases.carrier} = ${carrier} and ${aliases.activity} <> ${activity} limit 1
-  `;
-  return (await readFirst(engine, alias)) !== null;
+  return isNumberOf(
+    engine.read,
+    { carrier, number: expeditionNumber },
+    (label) => sql`${label.activity} <> ${activity}`,
+  );
 }
 
-/**
- * A number as it was asked for, and as carriers write theirs: in capital letters and digits. A carrier may take small
- * letters, dots and dashes for the same parcel.
- */
-function spellingsOf(expeditionNumber: string): readonly string[] {
-  return [...new Set([expeditionNumber, expeditionNumber.replaceAll(/[^A-Za-z0-9]/g, '').toUpperCase()])];
+/** The columns that name a label, in a table of labels or of their numbers. */
+interface LabelColumns {
+  readonly activity: Sql;
+  readonly id: Sql;
+}
+
+/** Whether a label that meets a condition has this number or a parcel or alias with it, in this or another spelling. */
+async function isNumberOf(
+  query: RunStatement,
+  { carrier, number }: { readonly carrier: string; readonly number: string },
+  condition: (label: LabelColumns) => Sql,
+): Promise<boolean> {
+  const spellings = spellingsOf(number);
+  const [parcels, aliases] = [labelParcelTable.column, labelAliasTable.column];
+  const statements = [
+    sql`
+      select 1 from ${shippingLabelTable.quoted} where ${anyOf(column.expeditionNumber, spellings)}
+      and ${column.carrier} = ${carrier} and ${condition(column)}
+      and ${column.state} in (${sql.join(withParcel)}) limit 1
+    `,
+    sql`
+      select 1 from ${labelParcelTable.quoted} where ${anyOf(parcels.parcelNumber, spellings)}
+      and ${parcels.carrier} = ${carrier} and ${condition({ activity: parcels.activity, id: parcels.labelId })} limit 1
+    `,
+    sql`
+      select 1 from ${labelAliasTable.quoted} where ${anyOf(aliases.alias, spellings)}
+      and ${aliases.carrier} = ${carrier} and ${condition({ activity: aliases.activity, id: aliases.labelId })} limit 1
+    `,
+  ];
+  for (const statement of statements) if ((await query(statement)).length > 0) return true;
+  return false;
 }
 
 async function findFile(engine: Engine, token: string, now: number): Promise<Omit<LabelFile, 'token'> | null> {
@@ -232,26 +244,50 @@ async function settle(
   expeditionNumber: string | null,
 ): Promise<Settlement> {
   if (expeditionNumber !== null && (await isTaken(transaction, label, expeditionNumber))) return 'number-taken';
-  const changes = expeditionNumber === null ? nothingMade : { state: 'made' as const, expeditionNumber };
-  const where = sql`${column.activity} = ${label.activity} and ${column.id} = ${label.id} and ${isDoubtful}`;
-  const settled = await transaction.query(update(shippingLabelTable, changes, where));
-  if (settled.length === 0) return 'no-doubt';
   const { activity, id: labelId } = label;
-  if (expeditionNumber === null) await transaction.query(remove(labelParcelTable, { activity, labelId }));
+  const where = sql`${column.activity} = ${activity} and ${column.id} = ${labelId} and ${isDoubtful}`;
+  const locked = sql`${selectRows(shippingLabelTable, where)}${forUpdate}`;
+  const [doubtful] = await transaction.query(rowsAs(locked, shippingLabelTable.toRow));
+  if (doubtful === undefined) return 'no-doubt';
+  if (expeditionNumber === null) {
+    await transaction.query(update(shippingLabelTable, nothingMade, where));
+    await transaction.query(remove(labelParcelTable, { activity, labelId }));
+    await transaction.query(remove(labelAliasTable, { activity, labelId }));
+    await transaction.query(remove(labelFileTable, { activity, labelId }));
+    return 'settled';
+  }
+  const known = await transaction.query(selectRows(labelParcelTable, { activity, labelId }));
+  const parcels = new Set(known.map(({ parcelNumber }) => parcelNumber));
+  if (doubtful.expeditionNumber !== null) parcels.add(doubtful.expeditionNumber);
+  if (parcels.size > 0) parcels.add(expeditionNumber);
+  await putNumbers(transaction, { ...label, expeditionNumber }, { parcels: parcels.size > 1 ? [...parcels] : [] });
+  await transaction.query(
+    update(
+      shippingLabelTable,
+      { state: 'made', expeditionNumber, result: underNumber(doubtful.result, expeditionNumber) },
+      where,
+    ),
+  );
   return 'settled';
 }
 
-async function isTaken(
-  transaction: WriteTransaction,
-  { id, carrier }: StoredLabel,
-  expeditionNumber: string,
+/** What the carrier had given of a label, under the number that stands for its parcels now. */
+function underNumber(result: string | null, expeditionNumber: string): string | null {
+  if (result === null) return null;
+  const given: LabelResult = JSON.parse(result);
+  return JSON.stringify({ ...given, expeditionNumber });
+}
+
+function isTaken(
+  { query }: WriteTransaction,
+  { activity, id, carrier }: StoredLabel,
+  number: string,
 ): Promise<boolean> {
-  const others = await transaction.query(sql`
-    select 1 from ${shippingLabelTable.quoted} where ${column.expeditionNumber} = ${expeditionNumber}
-    and ${column.carrier} = ${carrier} and ${column.id} <> ${id}
-    and ${column.state} in (${sql.join(withParcel)}) limit 1
-  `);
-  return others.length > 0;
+  return isNumberOf(
+    query,
+    { carrier, number },
+    (label) => sql`not (${label.activity} = ${activity} and ${label.id} = ${id})`,
+  );
 }
 
 /** A request that was never answered counts too, once nobody can be waiting for it. */

@@ -16,7 +16,7 @@ import type { CarrierAccounts } from './carrier-accounts.ts';
 import type { DemoAdvances } from './demo-advances.ts';
 import type { DemonstrationStorage } from './demonstration.ts';
 import type { IdempotencyRecords, LabelInAnswer, RequestClaim, StoredAnswer } from './idempotency-contract.ts';
-import type { Reservation, Reserved } from './label-writes.ts';
+import type { NumbersOfLabel, Reservation, Reserved } from './label-writes.ts';
 import type { LabelFile, Labels, NewLabel } from './labels.ts';
 import type { LabelVoids } from './label-voids.ts';
 import type { ParcelTracking } from './parcel-tracking.ts';
@@ -104,7 +104,7 @@ export interface WriteUnit {
   ): Promise<{ readonly document: OrderDocument; readonly outcome: 'new' | 'unchanged' }>;
   /** See `reserveLabel`, `putLabel`, `addLabels` and `putMadeLabel` of `label-writes.ts`. */
   reserveLabel(label: NewLabel, midnight: number, reservation: Reservation): Promise<Reserved>;
-  putLabel(label: NewLabel, files: readonly LabelFile[], parcels?: readonly string[]): Promise<void>;
+  putLabel(label: NewLabel, files: readonly LabelFile[], numbers?: NumbersOfLabel): Promise<void>;
   addLabels(activity: string, labels: readonly Omit<NewLabel, 'activity'>[]): Promise<void>;
   putMadeLabel(label: NewLabel, files: readonly LabelFile[], aliases?: readonly string[]): Promise<string | null>;
   /** Sends a request to the demonstration, like `Store.demonstration`. */

@@ -128,7 +128,7 @@ function writeUnit({ transaction, pipeline, rendererOf, held, audits }: Running)
       return { document, outcome };
     },
     reserveLabel: (label, midnight, reservation) => reserveLabel(transaction, label, midnight, reservation),
-    putLabel: (label, files, parcels) => putLabel(transaction, label, files, parcels),
+    putLabel: (label, files, numbers) => putLabel(transaction, label, files, numbers),
     addLabels: (activity, labels) => addLabels(transaction, activity, labels),
     putMadeLabel: (label, files, aliases) => putMadeLabel(transaction, label, files, aliases),
     askAdvance: (...asked) => queueAdvance(transaction, ...asked),

@@ -100,8 +100,8 @@ for (const engine of engines)
       const table = (name: string): string => readFileSync(join(folder, 'tables', `${name}.ndjson`), 'utf8');
       assert.doesNotMatch(table('carrier_account'), /the secret/);
       assert.deepEqual(
-        [...table('stock_image').matchAll(/"(draft|withdrawn)"/g)].map(([, state]) => state),
-        ['withdrawn'],
+        [...table('stock_image').matchAll(/"(draft|withdrawn|repeated)"/g)].map(([, state]) => state).toSorted(),
+        ['repeated', 'withdrawn'],
       );
       const lines = (name: string): number =>
         manifest.records.find(({ resource }) => resource === name)?.lines ?? Number.NaN;
@@ -143,11 +143,11 @@ async function imported(
   await importActivity(folder, manifest, { engine, activityRemoval, storage, resources, now: 5, onRows });
 }
 
-/** Rows in every table that belongs to activities; one record is withdrawn, one image a draft, one a note of feeds. */
+/** Rows in every table that belongs to activities; one record is withdrawn, one image a draft, two notes of feeds. */
 async function fill(engine: Engine, activities: readonly string[]): Promise<void> {
   for (const activity of activities)
     for (const { table } of activityTables(await storedTables(engine.read), activity)) {
-      const rows = Array.from({ length: table.name === 'stock_image' ? 5 : 4 }, (_, row) =>
+      const rows = Array.from({ length: table.name === 'stock_image' ? 6 : 4 }, (_, row) =>
         table.columns.map((column) => cellOf(activity, table, column, row)),
       );
       await engine.write((transaction) => addCopiedRows(transaction, table, rows));
@@ -162,7 +162,8 @@ function cellOf(
 ): string | number | null {
   if (name === 'owner') return activity;
   if (name === 'withdrawn_at') return row === 3 ? 4 : null;
-  if (table === 'stock_image' && name === 'state') return row === 3 ? 'draft' : row === 4 ? 'withdrawn' : 'published';
+  if (table === 'stock_image' && name === 'state')
+    return ['published', 'published', 'published', 'draft', 'withdrawn', 'repeated'][row] ?? '';
   if (name === 'body' && table !== 'outbox_entry')
     return JSON.stringify({ id: row, text: `"\u2028 é ${activity}`, n: 0.1 });
   if (name === 'key_id') return null;

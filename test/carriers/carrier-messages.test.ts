@@ -47,7 +47,7 @@ describe("a carrier's wording", () => {
       ['invalid', 'The parcels 1, 2 exist at X all the same. No.', '7', 'unknown', ['1', '2']],
     );
     const messages = (['timeout', 'refused'] as const).map((kind) => {
-      const later = afterCreation(new CarrierError(kind, 'No.'), 'X', ['1'], 2);
+      const later = afterCreation(new CarrierError(kind, 'No.'), 'X', ['1'], { asked: 2 });
       return later instanceof CarrierError ? later.message : '';
     });
     assert.deepEqual(messages, [
@@ -92,15 +92,30 @@ describe('a label', () => {
       bytes: Buffer.from([0x4e, 0xff]),
     });
     assert.equal(labelOutput('ZplCode', Buffer.alloc(0)), null);
-    assert.equal(labelOutput('IplCode', Buffer.from('<STX><ESC>C<ETX>'))?.kind, 'text');
+    for (const code of [
+      '<STX><ESC>C<ETX>',
+      "<xpml><page quantity='0' pitch='101.6 mm'></xpml>^XA^XZ",
+      '{D0762,1040,0742|}',
+    ])
+      assert.equal(labelOutput('IplCode', Buffer.from(code))?.kind, 'text', code);
   });
 
   it('of a printer is none where it is a document, a page or JSON: they would be printed as characters', () => {
     for (const other of [
       ...[samplePdf(['Label']), samplePng(), sampleGif()],
+      Buffer.from([0xff, 0xd8, 0xff, 0xe0]),
       ...['<!DOCTYPE html>', '\n<html lang="fr">', '\ufeff<?xml version="1.0"?><Error/>', '{ "error": "x" }'].map(
         (text) => Buffer.from(text),
       ),
+      ...[
+        '<soap:Envelope>',
+        '<Envelope xmlns="x">',
+        '<Error><Code>1</Code>',
+        '<!-- 502 -->',
+        '<body>',
+        '{}',
+        '[{}]',
+      ].map((text) => Buffer.from(text)),
     ])
       for (const type of ['ZplCode', 'EplCode', 'IplCode'])
         assert.equal(labelOutput(type, other), null, other.toString('latin1', 0, 20));

@@ -42,6 +42,7 @@ describe('a carrier that keeps secrets', () => {
     );
 
   it('hides them wherever the carrier repeats them, and keeps everything else', async () => {
+    const given = { outputs: [{ name: 'TrackID', kind: 'text', text: 'T1' }], aliases: ['T1'] } as const;
     const error = failureOf(
       await failing(
         new CarrierError('timeout', 'shop:geheim-1 is wrong.', {
@@ -50,6 +51,7 @@ describe('a carrier that keeps secrets', () => {
           reasons: [{ pointer: '/weight', code: 'refused', detail: 'geheim-1.' }],
           acted: 'no',
           parcels: ['P1'],
+          given,
           voided: ['P2'],
         }),
       ),
@@ -64,6 +66,7 @@ describe('a carrier that keeps secrets', () => {
         reasons: [{ pointer: '/weight', code: 'refused', detail: '….' }],
         acted: 'no',
         parcels: ['P1'],
+        given,
         voided: ['P2'],
       },
     );

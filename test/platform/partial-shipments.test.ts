@@ -87,6 +87,13 @@ const taken = textBlock`
   </soap:Fault></soap:Body></soap:Envelope>
 `;
 
+/** The number of the last parcel. */
+function lastNumberOf(answer: Answered): string {
+  const { outputs } = answer.object();
+  assert.ok(Array.isArray(outputs), answer.body);
+  return String(outputs.findLast(({ name }) => name === 'ParcelNumber').value);
+}
+
 const shipment = {
   ...{ ...wish, modeLiv: 'CLASSIC', expTel1: '+33320000000', nbPackage: '3', weight: '3000' },
 } as const;
@@ -258,6 +265,23 @@ for (const engine of engines) {
       dpd.fail = null;
       assert.equal((await world.running.get(path, { method: 'POST', token })).status, 200);
       assert.deepEqual(dpd.voids().slice(-1), [left]);
+    });
+
+    it('are given from storage without what belongs to parcels that are void', async () => {
+      const context = await contextOf('NOR');
+      const answer = await world.north.send(labels(context, 'dpd'), shipment);
+      const files = await bytesOf(answer);
+      dpd.fail = { operation: 'TerminateShipment', left: 1, instead: taken };
+      const path = `/platform/shippings/labels/${context}/dpd/${numberOf(answer)}/void`;
+      problem(await world.running.get(path, { method: 'POST', token }), 409, 'not-voidable');
+      const again = await world.north.get(`${labels(context, 'dpd')}/${numberOf(answer)}`);
+      assert.deepEqual(await bytesOf(again), files.slice(1));
+      const { outputs } = again.object();
+      assert.ok(Array.isArray(outputs), again.body);
+      assert.deepEqual(
+        outputs.filter(({ name }) => name === 'ParcelNumber').map(({ value }) => String(value)),
+        dpd.voids().slice(-1).concat(lastNumberOf(answer)),
+      );
     });
 
     it('have a file of another name for each parcel, so that none is saved over another', async () => {

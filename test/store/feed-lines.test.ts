@@ -1,13 +1,15 @@
 // What a page of refused lines holds: texts that are packed a thousandfold count as what they are.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { articleStock } from '../../src/resources/index.ts';
 import type { NewAuditEntry } from '../../src/store/audit-contract.ts';
-import type { Engine } from '../../src/store/engine.ts';
+import type { Engine, WriteTransaction } from '../../src/store/engine.ts';
+import { type HeldMessage, MessageTaken, type NewMessage } from '../../src/store/feed-contract.ts';
 import type { FeedLine, FeedLineQuery } from '../../src/store/feed-lines.ts';
 import { packed, unpackedWithin } from '../../src/store/packed-text.ts';
 import type { Store } from '../../src/store/store.ts';
-import { countRows, update } from '../../src/store/table-statements.ts';
-import { feedLineTable } from '../../src/store/tables/feeds.ts';
+import { countRows, insert, selectRows, update } from '../../src/store/table-statements.ts';
+import { feedLineTable, feedMessageTable } from '../../src/store/tables/feeds.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 import { openedStore, storeOfSuite } from '../contract/opened-store.ts';
 import { addRefusedLines } from '../feeds/refused-lines.ts';
@@ -101,6 +103,74 @@ for (const under of allEngines) {
       };
       const entries = await store.audit.read({ ...audit, action: 'drop', newestFirst: false, limit: 10 });
       assert.equal(entries.length, 2, 'one for each that dropped something');
+    });
+
+    it('that are refused while they are dropped still wait, also those of a message that begins anew', async (t) => {
+      const { engine, store } = await openedStore(t, under, ['ACM', 'Acme']);
+      const refused = async (message: number): Promise<number> =>
+        (await engine.read(countRows(feedLineTable, { activity: 'ACM', message, state: 'refused' })))[0] ?? 0;
+      /** Drops the lines of a message; something happens after the first thousand. */
+      const dropBeside = async (message: number, beside: (transaction: WriteTransaction) => Promise<unknown>) => {
+        let isFirst = false;
+        const interrupted: Engine['write'] = async (work) => {
+          const result = await engine.write(work);
+          if (isFirst) await engine.write(beside);
+          isFirst = false;
+          return result;
+        };
+        const { feedLines } = await storeOn({ ...engine, write: interrupted });
+        isFirst = true;
+        return feedLines.drop({ activity: 'ACM', message }, null, by);
+      };
+      for (const message of [1, 2]) await addRefusedLines(store, 'ACM', message, 1500);
+      const [line] = await engine.read(selectRows(feedLineTable, { activity: 'ACM', message: 1, record: 1 }));
+      assert.ok(line !== undefined);
+      assert.equal(await dropBeside(1, ({ query }) => query(insert(feedLineTable, { ...line, record: 1501 }))), 1500);
+      assert.equal(await refused(1), 1);
+      const where = { activity: 'ACM', id: 2 };
+      assert.equal(
+        await dropBeside(2, ({ query }) => query(update(feedMessageTable, { holder: 'other' }, where))),
+        1000,
+      );
+      assert.equal(await refused(2), 500);
+    });
+
+    it('of images are removed a thousand at a time where it is taken over, by whoever holds it', async (t) => {
+      const { engine, store } = await openedStore(t, under, ['ACM', 'Acme']);
+      const message: NewMessage = {
+        ...{ activity: 'ACM', feed: 'main', channel: 'http', source: null, messageId: 'M1', sequence: null },
+        ...{ requestKey: null, mapping: null, replayOf: null, actor: 'test' },
+      };
+      const begin = async ({ feeds }: Store): Promise<HeldMessage> => {
+        const begun = await feeds.begin(articleStock, message);
+        assert.ok(begun.state === 'begun');
+        return begun.held;
+      };
+      const left = async (): Promise<number> =>
+        (await engine.read(countRows(feedLineTable, { activity: 'ACM' })))[0] ?? 0;
+      const first = await begin(store);
+      await first.apply({
+        ...{ entries: [], again: 0, warned: 0 },
+        refused: Array.from({ length: 2500 }, (_none, index) => ({
+          ...{ number: index + 1, line: index + 1, element: null, naturalKey: null, kind: 'text', text: 'no JSON' },
+          reasons: [{ code: 'not-json', pointer: '', detail: 'no JSON' }],
+        })),
+        reached: { lines: 2500, skipped: 0, skippedBy: null, bytes: 1, digest: '', warnings: null, lineCounts: null },
+      });
+      await first.release('open');
+      const steps: number[] = [];
+      const counted: Engine['writeInBackground'] = async (work) => {
+        const before = await left();
+        const result = await engine.writeInBackground(work);
+        steps.push(before - (await left()));
+        return result;
+      };
+      const held = await begin(await storeOn({ ...engine, writeInBackground: counted }));
+      assert.equal(await left(), 2500);
+      await assert.rejects(first.clear(), MessageTaken);
+      steps.splice(0);
+      await held.clear();
+      assert.deepEqual([...steps, await left()], [1000, 1000, 500, 0, 0]);
     });
   });
 }

@@ -145,6 +145,46 @@ function outcomeTests(store: () => Store): void {
     assert.equal((await reserveLabel(store(), label({ requestKey }), noon)).state, 'reserved');
   });
 
+  it('ends with a number beside those that the carrier had given, which stay those of its parcels', async () => {
+    const label = await contextOf(store());
+    const [one, several] = [
+      label({
+        state: 'unknown',
+        expeditionNumber: 'ONLY1',
+        result: '{"status":"0","expeditionNumber":"ONLY1","outputs":[]}',
+      }),
+      label({ state: 'unknown', expeditionNumber: 'FIRST1' }),
+    ];
+    await put(one);
+    await store().records.submit([], (unit) => unit.putLabel(several, [], { parcels: ['FIRST1', 'FIRST2'] }));
+    assert.equal(await store().labels.settle(one, 'ONLY2'), 'settled');
+    assert.equal(await store().labels.settle(several, 'FIRST3'), 'settled');
+    assert.deepEqual(await store().labelVoids.parcelNumbers(one), ['ONLY1', 'ONLY2']);
+    assert.deepEqual(await store().labelVoids.parcelNumbers(several), ['FIRST1', 'FIRST2', 'FIRST3']);
+    for (const number of ['ONLY1', 'ONLY2']) assert.equal((await store().labels.find(one, number))?.id, one.id);
+    const { expeditionNumber, result } = (await store().labels.byId(one.id)) ?? {};
+    assert.deepEqual([expeditionNumber, result], ['ONLY2', '{"status":"0","expeditionNumber":"ONLY2","outputs":[]}']);
+    const single = label({ state: 'unknown', expeditionNumber: 'ONLY3' });
+    await put(single);
+    assert.equal(await store().labels.settle(single, 'ONLY3'), 'settled');
+    assert.deepEqual(await store().labelVoids.parcelNumbers(single), []);
+  });
+
+  it('does not end with the number of another parcel in another place or spelling', async () => {
+    const [label, theirs] = [await contextOf(store()), await contextOf(store(), 'SOU')];
+    const outputs = ['TWIN-1', 'TWIN-2'].map((value) => ({ name: 'ParcelNumber', value }));
+    const result = JSON.stringify({ status: '0', expeditionNumber: 'TWIN-1', outputs });
+    const made = theirs({ state: 'made', expeditionNumber: 'TWIN-1', result });
+    await store().records.submit([], (unit) => unit.putMadeLabel(made, [], ['TWINALIAS']));
+    const given = label({ state: 'unknown' });
+    await put(given);
+    for (const number of ['TWIN-2', 'twin-2', 'TWIN2', 'TWINALIAS', 'twin1']) {
+      assert.equal(await store().labels.settle(given, number), 'number-taken', number);
+      assert.equal(await store().labels.isMadeByOthers(given, number), true, number);
+      assert.equal(await store().labels.isMadeByOthers(made, number), false, number);
+    }
+  });
+
   it('does not end with the number of another parcel, whoever has it', async () => {
     const [label, theirs] = [await contextOf(store()), await contextOf(store(), 'SOU')];
     const given = label({ state: 'unknown' });

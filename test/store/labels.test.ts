@@ -384,8 +384,8 @@ function labelTests(store: () => Store): void {
     const given = label(place, { expeditionNumber: number });
     for (const [state, others] of [
       ['asked', false],
-      ['unknown', true],
       ['fetched', false],
+      ['unknown', true],
       ['made', true],
       ['past', true],
     ] as const) {

@@ -83,7 +83,7 @@ export async function makeLabel(dependencies: LabelDependencies, work: LabelWork
       const goods = customs === null ? {} : { customs };
       const task = { account, request, ...goods, sequence: reserved.sequence, now: dependencies.now() };
       const given = await askCarrier(dependencies, work.opened, task).catch((error: unknown) => ({ error }));
-      if ('error' in given) return storeRefusal(dependencies, work, label, given.error);
+      if ('error' in given) return storeRefusal(dependencies, work, label, { error: given.error, papers });
       const { expeditionNumber, aliases = [] } = given;
       const { outputs, files } = await publishOutputs(dependencies, {
         activity: stored.activity,
@@ -146,13 +146,14 @@ async function askCarrier(
 
 /**
  * Stores the outcome of a label that the carrier did not provide: that there is none, which frees the key, or that it
- * is unknown.
+ * is unknown. What the carrier gave of parcels that exist, and does not give again, is kept for when the label counts
+ * as made.
  */
 async function storeRefusal(
   dependencies: LabelDependencies,
   { call, opened, request }: LabelWork,
   label: NewLabel,
-  error: unknown,
+  { error, papers }: { readonly error: unknown; readonly papers: readonly CarrierOutput[] },
 ): Promise<Answer | AuditedFailure> {
   const isCertain = error instanceof CarrierError && error.acted === 'no';
   const parcels = error instanceof CarrierError ? error.parcels.filter(isParcelNumber) : [];
@@ -160,16 +161,36 @@ async function storeRefusal(
     error instanceof CarrierError
       ? { kind: error.kind, carrierCode: error.carrierCode, ...(parcels.length > 0 ? { parcels } : {}) }
       : {};
+  const [first] = parcels;
+  const given = error instanceof CarrierError && first !== undefined ? error.given : null;
+  const kept =
+    given === null || first === undefined || given.outputs.length === 0
+      ? null
+      : await publishOutputs(dependencies, {
+          activity: opened.stored.activity,
+          expeditionNumber: first,
+          given: [...given.outputs, ...papers],
+          types: Object.keys(opened.carrier.outputs),
+          unstored: 'data',
+        });
+  const result =
+    kept === null || first === undefined
+      ? null
+      : JSON.stringify({ status: '0', expeditionNumber: first, outputs: kept.outputs } satisfies LabelResult);
   const ended: NewLabel = isCertain
     ? { ...label, ...nothingMade }
-    : { ...label, state: 'unknown', expeditionNumber: parcels[0] ?? null };
+    : { ...label, state: 'unknown', expeditionNumber: first ?? null, result };
+  const numbers = {
+    parcels: parcels.length > 1 ? parcels : [],
+    aliases: (given?.aliases ?? []).filter(isParcelNumber),
+  };
   const answer = { error: labelProblem(error, opened, dependencies) };
   return writtenAtLast(dependencies, ended, answer, () =>
     request.write(
       [],
       async (unit) => {
         // The label has the number of the first one; the others are voided and handed over with it.
-        await unit.putLabel(ended, [], parcels.length > 1 ? parcels : []);
+        await unit.putLabel(ended, kept?.files ?? [], numbers);
         await unit.audit(labelAudit(call, label, isCertain ? 'refused' : 'failed', details));
         return answer;
       },

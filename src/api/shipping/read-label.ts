@@ -30,8 +30,9 @@ export function readLabel(dependencies: LabelDependencies): Handling {
     const label = await dependencies.store.labels.find(opened.stored, number);
     if (label?.state === 'voided')
       throw new Problem('resource-not-found', `The label ${number} has been voided: it is not to be used any more.`);
+    const stored = label === null ? null : storedBody(dependencies, label, opened);
     const body =
-      (label === null ? null : storedBody(dependencies, label, opened)) ??
+      (label === null || stored === null ? null : await withoutVoidParcels(dependencies, label, stored)) ??
       (await fetched(dependencies, {
         call,
         opened: await findAsker(opened, label, 'labels'),
@@ -59,6 +60,25 @@ function storedBody(
   return state === 'made' || state === 'past'
     ? JSON.stringify({ status: '0', expeditionNumber: expeditionNumber ?? '', outputs: [] } satisfies LabelResult)
     : null;
+}
+
+/**
+ * The stored result without what belongs to parcels that are void: an output that comes as often as there are parcels
+ * is one for each, in their order. What comes once for all of them stays.
+ */
+async function withoutVoidParcels({ store }: LabelDependencies, label: StoredLabel, body: string): Promise<string> {
+  if (label.state !== 'made' || !body.includes('"ParcelNumber"')) return body;
+  const voided = (await store.labelVoids.find(label))?.voidedParcels ?? [];
+  if (voided.length === 0) return body;
+  const result: LabelResult = JSON.parse(body);
+  const byName = Map.groupBy(result.outputs, ({ name }) => name);
+  const numbers = (byName.get('ParcelNumber') ?? []).map(({ value }) => value);
+  const isVoid = numbers.map((number) => voided.includes(number));
+  const outputs = result.outputs.filter((output) => {
+    const alike = byName.get(output.name) ?? [];
+    return output.name === 'Warning' || alike.length !== numbers.length || isVoid[alike.indexOf(output)] !== true;
+  });
+  return JSON.stringify({ ...result, outputs } satisfies LabelResult);
 }
 
 interface LabelQuestion {

@@ -8,7 +8,7 @@ import type {
   CarrierRequest,
 } from '../carrier.ts';
 import { bytesAt } from '../json.ts';
-import { labelOutputs, parcelNumbers } from '../label-outputs.ts';
+import { labelOutputs, parcelNumbers, readableLabels } from '../label-outputs.ts';
 import { inLines, isFrenchMobile, outputOf, parcelWeights } from '../label-rules.ts';
 import { parisTime } from '../paris-time.ts';
 import { elementsOf, soapRequest, soapResponse } from '../soap.ts';
@@ -45,20 +45,19 @@ export function* createLabel({
   if (result === null) throw unreadable(title, 'no result');
   const parcels = xmlChildren(result, 'resultMultiParcelValue');
   const numbers = parcels.map((parcel) => xmlValue(parcel, 'skybillNumber')).filter((number) => number !== '');
-  const refused = resultError(result);
-  // Parcels before the refused one may have been created.
-  if (refused !== null) throw afterCreation(refused, title, numbers);
-  const [first] = numbers;
-  if (first === undefined) throw unreadable(title, 'no parcel number');
+  const asked = parcelWeights(request).length;
+  const { type } = outputOf(request, chronopostOutputs);
   try {
-    const wanted = parcelWeights(request).length;
-    if (numbers.length !== wanted) throw unreadable(title, `${numbers.length} parcels in place of ${wanted}`);
-    return {
-      expeditionNumber: first,
-      outputs: [...documentsOf(parcels, outputOf(request, chronopostOutputs).type), ...parcelNumbers(numbers)],
-    };
+    const refused = resultError(result);
+    // Parcels before the refused one may have been created.
+    if (refused !== null) throw refused;
+    const [first] = numbers;
+    if (first === undefined) throw unreadable(title, 'no parcel number');
+    if (numbers.length !== asked) throw unreadable(title, `${numbers.length} parcels in place of ${asked}`);
+    return { expeditionNumber: first, outputs: [...documentsOf(parcels, type), ...parcelNumbers(numbers)] };
   } catch (error) {
-    throw afterCreation(error, title, numbers);
+    const outputs = [...readableLabels(type, printedData(parcels)), ...parcelNumbers(numbers)];
+    throw afterCreation(error, title, numbers, { asked, given: { outputs } });
   }
 }
 
@@ -67,14 +66,18 @@ export function* createLabel({
  * get.
  */
 function documentsOf(parcels: readonly XmlElement[], type: string): readonly CarrierOutput[] {
-  const given = parcels.map((parcel) => xmlValue(parcel, 'pdfEtiquette')).filter((text) => text !== '');
-  if (given.length > 1 && given.length !== parcels.length)
-    throw unreadable(title, `${given.length} labels of ${parcels.length} parcels`);
-  return labelOutputs(
-    title,
-    type,
-    given.map((text) => bytesAt(text)),
-  );
+  const data = printedData(parcels);
+  if (data.length > 1 && data.length !== parcels.length)
+    throw unreadable(title, `${data.length} labels of ${parcels.length} parcels`);
+  return labelOutputs(title, type, data);
+}
+
+/** The labels in an answer; null for what is not base64. */
+function printedData(parcels: readonly XmlElement[]): readonly (Buffer | null)[] {
+  return parcels
+    .map((parcel) => xmlValue(parcel, 'pdfEtiquette'))
+    .filter((text) => text !== '')
+    .map((text) => bytesAt(text));
 }
 
 /** What a shipment is requested with, beside the label request. */

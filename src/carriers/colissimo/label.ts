@@ -48,7 +48,7 @@ export async function* createLabel({ account, request, customs, now }: LabelTask
       numbers.push(number);
       outputs.push(...documentsOf(answer, outputOf(request, colissimoOutputs).type), ...partner);
     } catch (error) {
-      throw afterCreation(error, title, numbers, index + 1);
+      throw afterCreation(error, title, numbers, { asked: index + 1 });
     }
   }
   return { expeditionNumber: numbers[0] ?? '', outputs: [...outputs, ...parcelNumbers(numbers)] };

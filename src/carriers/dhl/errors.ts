@@ -89,8 +89,9 @@ export function shipmentError(answer: CarrierAnswer): CarrierError {
   const body = parseJson(answer.body);
   const denied = accessError(title, answer, messageIn(body));
   if (denied !== null) return denied;
-  const [item] = listAt(body, 'items');
-  if (item !== undefined) return itemError(item, messageIn(body));
+  const items = listAt(body, 'items');
+  const failed = items.filter((item) => statusOf(item) !== '200');
+  if (items.length > 0) return errorOf(failed.length > 0 ? failed : items, messageIn(body));
   const message = messageIn(body);
   if (message.code === '' && message.text === '')
     return new CarrierError('unavailable', `DHL answered with status ${answer.status} and no reason that can be read.`);
@@ -98,12 +99,28 @@ export function shipmentError(answer: CarrierAnswer): CarrierError {
   return carrierError('refused', 'DHL refuses the shipment', message);
 }
 
+/** Status of one shipment. */
+export function statusOf(item: JsonValue | undefined): string {
+  return textAt(item, 'sstatus', 'status') || textAt(item, 'sstatus', 'statusCode');
+}
+
+/**
+ * The error of several shipments, at least one: that of the first, unless another one may exist, which counts for the
+ * whole request.
+ */
+export function errorOf(items: readonly JsonValue[], whole: CarrierMessage): CarrierError {
+  const errors = items.map((item) => itemError(item, whole));
+  const [first] = errors;
+  if (first === undefined) throw new Error('an error is that of a shipment');
+  return errors.find(({ acted }) => acted === 'unknown') ?? first;
+}
+
 /** The error of one shipment: its messages say what is wrong, each with the property that it is about. */
 export function itemError(item: JsonValue, whole: CarrierMessage): CarrierError {
   const wrong = listAt(item, 'validationMessages').filter(
     (message) => textAt(message, 'validationState') !== 'Warning',
   );
-  const code = textAt(item, 'sstatus', 'status') || textAt(item, 'sstatus', 'statusCode') || whole.code;
+  const code = statusOf(item) || whole.code;
   const words = wrong.map((message) => textAt(message, 'validationMessage')).filter((text) => text !== '');
   const message: CarrierMessage = {
     code,

@@ -4,7 +4,7 @@ import type { CarrierError, CarrierAnswer, CarrierRequest } from '../carrier.ts'
 import { carrierError, unreadable } from '../carrier-messages.ts';
 import type { CarrierHandover, HandoverRules, HandoverTask } from '../desk.ts';
 import { answeredJson, type JsonValue, listAt, parseJson, textAt } from '../json.ts';
-import { dhlToken, headersOf, itemError, messageIn, shipmentError, title } from './errors.ts';
+import { dhlToken, headersOf, itemError, messageIn, shipmentError, statusOf, title } from './errors.ts';
 import { isReturn } from './returns.ts';
 
 export const handover: HandoverRules = { maxParcels: 150, isReturn, close };
@@ -63,10 +63,6 @@ function* closeSome(
 /** DHL may leave out the number of a shipment that it does not know; items come in the order of the request. */
 function unnamed(item: JsonValue | undefined): JsonValue | undefined {
   return item !== undefined && textAt(item, 'shipmentNo') === '' ? item : undefined;
-}
-
-function statusOf(item: JsonValue): string {
-  return textAt(item, 'sstatus', 'status') || textAt(item, 'sstatus', 'statusCode');
 }
 
 /** A shipment closed before gives a warning by today's description, and status 400 by the previous one. */

@@ -17,7 +17,8 @@ import type { CustomsDeclaration } from '../../model/customs.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { alpha3 } from './countries.ts';
 import { declared, declaredServices } from './customs.ts';
-import { dhlToken, headersOf, itemError, messageIn, orders, shipmentError, title } from './errors.ts';
+import { dhlToken, errorOf, headersOf, messageIn, orders, shipmentError, statusOf, title } from './errors.ts';
+import { otherSpellings } from './numbers.ts';
 import { createReturn, isReturn } from './returns.ts';
 import { billingNumber, dhlModes, type DhlMode, dhlOutputs, streetLines } from './rules.ts';
 import { unreadable, afterCreation } from '../carrier-messages.ts';
@@ -74,7 +75,8 @@ export function validationOutcome(answer: CarrierAnswer): string {
   const given = answeredJson(answer, title);
   const items = listAt(given, 'items');
   if (items.length === 0) throw unreadable(title, 'no shipment');
-  for (const item of items) if (statusOf(item) !== '200') throw itemError(item, messageIn(given));
+  const failed = items.filter((item) => statusOf(item) !== '200');
+  if (failed.length > 0) throw errorOf(failed, messageIn(given));
   return takenSentence(title);
 }
 
@@ -91,7 +93,8 @@ export function* fetchLabel({ account, expeditionNumber, label }: ParcelTask): T
     repeat: 'safe',
   }));
   if (answer.status !== 200 && answer.status !== 207) throw shipmentError(answer);
-  return { ...labelsIn(answer, printed.type, 1), expeditionNumber };
+  const { outputs } = labelsIn(answer, printed.type, 1);
+  return { expeditionNumber, outputs };
 }
 
 /** Some shipments may be created and others not: the numbers of those that exist must not be lost. */
@@ -99,27 +102,25 @@ function labelsIn(answer: CarrierAnswer, type: string, parcels: number): Carrier
   const body = answeredJson(answer, title);
   const items = listAt(body, 'items');
   if (items.length === 0) throw unreadable(title, 'no shipment');
-  const made = items.filter(isMade);
-  const numbers = made.map((item) => textAt(item, 'shipmentNo'));
+  const numbers = items.filter(mayExist).map((item) => textAt(item, 'shipmentNo'));
+  const aliases = numbers.flatMap(otherSpellings);
   try {
-    const failed = items.find((item) => !isMade(item));
-    if (failed !== undefined) throw itemError(failed, messageIn(body));
+    const failed = items.filter((item) => statusOf(item) !== '200');
+    if (failed.length > 0) throw errorOf(failed, messageIn(body));
     requireNumbers(title, numbers, parcels);
     return {
       expeditionNumber: numbers[0] ?? '',
-      outputs: [...made.flatMap((item) => documentsOf(item, type)), ...parcelNumbers(numbers)],
+      outputs: [...items.flatMap((item) => documentsOf(item, type)), ...parcelNumbers(numbers)],
+      aliases,
     };
   } catch (error) {
-    throw afterCreation(error, title, numbers);
+    throw afterCreation(error, title, numbers, { asked: parcels, given: { outputs: [], aliases } });
   }
 }
 
-function isMade(item: JsonValue): boolean {
-  return textAt(item, 'shipmentNo') !== '' && statusOf(item) === '200';
-}
-
-function statusOf(item: JsonValue): string {
-  return textAt(item, 'sstatus', 'status') || textAt(item, 'sstatus', 'statusCode');
+/** A shipment with a number, unless DHL says that it is wrong. */
+function mayExist(item: JsonValue): boolean {
+  return textAt(item, 'shipmentNo') !== '' && /^(?:200|5\d\d)$/.test(statusOf(item));
 }
 
 /** PDF comes in base64, printer code as plain text. */

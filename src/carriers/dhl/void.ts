@@ -4,7 +4,7 @@ import { CarrierError, type CarrierAnswer, type CarrierRequest } from '../carrie
 import { unreadable } from '../carrier-messages.ts';
 import { voidedSentence, voidInterrupted, type VoidTask } from '../desk.ts';
 import { answeredJson, type JsonValue, listAt, textAt } from '../json.ts';
-import { dhlToken, headersOf, itemError, messageIn, orders, shipmentError, title } from './errors.ts';
+import { dhlToken, headersOf, itemError, messageIn, orders, shipmentError, statusOf, title } from './errors.ts';
 import { isReturn } from './returns.ts';
 
 type Talk<T> = Generator<CarrierRequest, T, CarrierAnswer>;
@@ -26,8 +26,11 @@ export function* voidLabel(task: VoidTask): Talk<string> {
     const left = yield* cancel(task, asked, voided);
     voided.push(...asked.filter((number) => !left.has(number)));
     for (const [number, error] of left) {
-      if (!(yield* isGone(task, number))) throw voidInterrupted(refusal(error), voided, number);
-      if (!task.again) throw voidInterrupted(unknown(error), voided, number);
+      const isGoneNow = yield* isGone(task, number);
+      // DHL failed over it, and may have deleted it.
+      const isDoubtful = error.acted === 'unknown';
+      if (!isGoneNow) throw voidInterrupted(isDoubtful ? error : refusal(error), voided, number);
+      if (!task.again && !isDoubtful) throw voidInterrupted(unknown(error), voided, number);
       voided.push(number);
     }
   }
@@ -68,10 +71,6 @@ function* cancel(
 function isFine(items: readonly JsonValue[], numbers: readonly string[]): boolean {
   const [only] = items;
   return numbers.length === 1 && items.length === 1 && only !== undefined && statusOf(only) === '200';
-}
-
-function statusOf(item: JsonValue): string {
-  return textAt(item, 'sstatus', 'status') || textAt(item, 'sstatus', 'statusCode');
 }
 
 /** Whether DHL no longer knows the shipment: it gives the same answer for one that it never had. */

@@ -48,7 +48,7 @@ export function* createLabel({ account, request, now }: LabelTask): Talk<Carrier
       numbers.push(numberIn(result));
       outputs.push(...labelsIn(result, type));
     } catch (error) {
-      throw afterCreation(error, title, numbers, index + 1);
+      throw afterCreation(error, title, numbers, { asked: index + 1 });
     }
   }
   return { expeditionNumber: numbers[0] ?? '', outputs: [...outputs, ...parcelNumbers(numbers)] };

@@ -19,7 +19,7 @@ import {
   valueAt,
   withoutEmpty,
 } from '../json.ts';
-import { labelOutputs, parcelNumbers, requireNumbers } from '../label-outputs.ts';
+import { labelOutputs, parcelNumbers, readableLabels, requireNumbers } from '../label-outputs.ts';
 import { cashOnDeliveryCents, inLinesOf, isFrenchMobile, outputOf, parcelWeights } from '../label-rules.ts';
 import type { CustomsDeclaration } from '../../model/customs.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
@@ -46,35 +46,44 @@ export function* createLabel({
   const created = valueAt(answeredJson(answer, title), 'CreatedShipment');
   const parcels = listAt(created, 'ParcelData');
   const numbers = parcels.map((parcel) => textAt(parcel, 'ParcelNumber')).filter((number) => number !== '');
-  const [first] = numbers;
-  if (first === undefined) throw unreadable(title, 'no parcel number');
+  const asked = parcelWeights(request).length;
+  const { type } = outputOf(request, glsOutputs);
+  const data = printedData(created);
+  const tracked = trackIds(parcels);
+  const aliases = [...tracked.map(({ text }) => text), ...numbers.flatMap(withoutCheckDigit)];
   try {
-    requireNumbers(title, numbers, parcelWeights(request).length);
-    const documents = documentsOf(created, outputOf(request, glsOutputs).type);
-    const tracked = trackIds(parcels);
+    const [first] = numbers;
+    if (first === undefined) throw unreadable(title, 'no parcel number');
+    requireNumbers(title, numbers, asked);
+    const documents = labelOutputs(title, type, data);
     const ids = tracked.length === numbers.length ? tracked.map(({ text }) => text) : numbers;
     const declared = yield* declareGoods({ account, request, customs, numbers: ids });
     return {
       expeditionNumber: first,
       outputs: [...documents, ...parcelNumbers(numbers), ...tracked, ...declared],
-      aliases: [...tracked.map(({ text }) => text), ...numbers.flatMap(withoutCheckDigit)],
+      aliases,
     };
   } catch (error) {
-    throw afterCreation(error, title, numbers);
+    // A parcel without a number exists all the same, and is cancelled by its TrackID.
+    const names = parcels
+      .map((parcel) => textAt(parcel, 'ParcelNumber') || textAt(parcel, 'TrackID'))
+      .filter((name) => name !== '');
+    const outputs = [...readableLabels(type, data), ...parcelNumbers(names), ...tracked];
+    throw afterCreation(error, title, names, { asked, given: { outputs, aliases } });
   }
 }
 
-/** Labels come in one piece or one for each parcel, the data as a text or as a list of texts: both are documented. */
-function documentsOf(created: JsonValue | undefined, type: string): readonly CarrierOutput[] {
-  const data = listAt(created, 'PrintData').flatMap((print): readonly JsonValue[] => {
-    const given = isJsonObject(print) ? print.Data : undefined;
-    return Array.isArray(given) ? given : given === undefined ? [] : [given];
-  });
-  return labelOutputs(
-    title,
-    type,
-    data.map((text) => bytesAt(text)),
-  );
+/**
+ * The labels in an answer, in one piece or one for each parcel, the data as a text or as a list of texts: both are
+ * documented. Null for what is not base64.
+ */
+function printedData(created: JsonValue | undefined): readonly (Buffer | null)[] {
+  return listAt(created, 'PrintData')
+    .flatMap((print): readonly JsonValue[] => {
+      const given = isJsonObject(print) ? print.Data : undefined;
+      return Array.isArray(given) ? given : given === undefined ? [] : [given];
+    })
+    .map((text) => bytesAt(text));
 }
 
 /** The short number that recipients are given. */

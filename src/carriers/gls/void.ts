@@ -15,21 +15,23 @@ export function* voidLabel(task: VoidTask): Generator<CarrierRequest, string, Ca
   return voidedSentence(title, task.parcelNumbers);
 }
 
-/** Outputs name parcel numbers and TrackIDs in the same order; a single parcel has the number of the shipment. */
+/**
+ * Outputs name parcel numbers and TrackIDs in the same order; a single parcel has the number of the shipment. If there
+ * are not as many of both, nobody knows which parcel a TrackID belongs to.
+ */
 function trackIdsOf({ expeditionNumber, outputs }: VoidTask): ReadonlyMap<string, string> {
   const valuesOf = (wanted: string): readonly string[] =>
     outputs.filter(({ name }) => name === wanted).map(({ value }) => value);
-  const [numbers, ids] = [valuesOf('ParcelNumber'), valuesOf('TrackID')];
-  return new Map(
-    (numbers.length === 0 ? [expeditionNumber] : numbers).map((number, place) => [number, ids[place] ?? '']),
-  );
+  const [named, ids] = [valuesOf('ParcelNumber'), valuesOf('TrackID')];
+  const numbers = named.length === 0 ? [expeditionNumber] : named;
+  return new Map(ids.length === numbers.length ? numbers.map((number, place) => [number, ids[place] ?? '']) : []);
 }
 
 function* cancel({ account }: VoidTask, trackId: string | undefined): Generator<CarrierRequest, void, CarrierAnswer> {
   if (trackId === undefined || trackId === '')
     throw new CarrierError(
       'refused',
-      'GLS cancels a parcel by its TrackID, which is not kept of this label any more: cancel it in the portal of GLS.',
+      'GLS cancels a parcel by its TrackID, which is not kept of this label: cancel it in the portal of GLS.',
     );
   const answer = yield* requestWithToken(glsToken(account), (token) => ({
     method: 'POST',

@@ -51,8 +51,9 @@ export function* createLabel({ account, request, customs, sequence, now }: Label
   // Older versions write a single parcel without a list.
   const packages = listAt(results, 'PackageResults');
   const numbers = packages.map((one) => textAt(one, 'TrackingNumber')).filter((number) => number !== '');
+  const asked = parcelWeights(request).length;
   try {
-    requireNumbers(title, numbers, parcelWeights(request).length);
+    requireNumbers(title, numbers, asked);
     const pictures = labelOutputs(
       title,
       type === 'PdfUrl' ? 'GifImage' : type,
@@ -64,7 +65,7 @@ export function* createLabel({ account, request, customs, sequence, now }: Label
         : pictures;
     return { expeditionNumber, outputs: [...outputs, ...invoiceOf(results), ...parcelNumbers(numbers)] };
   } catch (error) {
-    throw afterCreation(error, title, numbers.length === 0 ? [expeditionNumber] : numbers);
+    throw afterCreation(error, title, numbers.length === 0 ? [expeditionNumber] : numbers, { asked });
   }
 }
 

@@ -3,7 +3,7 @@ import { requestWithToken } from '../access-token.ts';
 import { CarrierError, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
 import { unreadable } from '../carrier-messages.ts';
 import { saysVoidAlready, voidedSentence, type VoidTask } from '../desk.ts';
-import { answeredJson, listAt, textAt, valueAt } from '../json.ts';
+import { answeredJson, type JsonValue, listAt, textAt, valueAt } from '../json.ts';
 import { headersOf, title, upsError, upsToken } from './errors.ts';
 
 /** Codes for numbers that UPS cannot find, by its own list of errors. */
@@ -27,15 +27,19 @@ export function* voidLabel(task: VoidTask): Generator<CarrierRequest, string, Ca
   const code = textAt(response, 'SummaryResult', 'Status', 'Code');
   const description = textAt(response, 'SummaryResult', 'Status', 'Description');
   if (code === '') throw unreadable(title, 'no status of the void');
-  const left = listAt(response, 'PackageLevelResult').filter(
-    (result) => !/void/i.test(textAt(result, 'Status', 'Description')) || textAt(result, 'Status', 'Code') !== '1',
-  );
-  if (code !== '1' || left.length > 0)
+  const parcels = listAt(response, 'PackageLevelResult');
+  const voided = parcels.filter(isVoided).map((parcel) => textAt(parcel, 'TrackingNumber'));
+  if (code !== '1' || voided.length < parcels.length)
     throw new CarrierError('refused', `UPS has not voided all of the shipment: "${description}".`, {
       carrierCode: code,
       carrierMessage: description,
+      voided: voided.filter((number) => number !== ''),
     });
   return voidedSentence(title, task.parcelNumbers);
+}
+
+function isVoided(parcel: JsonValue): boolean {
+  return /void/i.test(textAt(parcel, 'Status', 'Description')) && textAt(parcel, 'Status', 'Code') === '1';
 }
 
 function voidError(answer: CarrierAnswer): CarrierError {

@@ -684,6 +684,18 @@ describe('labels of Colissimo', () => {
     }
   });
 
+  it('keeps the parcel of an answer that says no all the same beside those before it', async () => {
+    const messages = [...info.messages, { id: '30301', type: 'ERROR', messageContent: 'x' }];
+    const error = failureOf(
+      await create({ nbPackage: '2' }, [
+        parts({ ...info, labelV2Response: { parcelNumber: '6A00000000001' } }, { label: pdf }),
+        parts({ ...info, messages, labelV2Response: { parcelNumber: '6A00000000002' } }, { label: pdf }),
+      ]),
+    );
+    assert.deepEqual(error.parcels, ['6A00000000001', '6A00000000002']);
+    assert.doesNotMatch(error.message, /not known/);
+  });
+
   it('names the parcel of an answer that says no all the same', async () => {
     for (const [id, kind] of [
       ['30301', 'invalid'],

@@ -94,6 +94,11 @@ const refused = (messages: readonly unknown[]) =>
     },
     400,
   );
+const wrongItem = {
+  sstatus: { title: 'Bad Request', status: 400 },
+  validationMessages: [wrong('details.weight', 'Too heavy')],
+};
+const failedItem = { sstatus: { title: 'Internal Server Error', status: 500, detail: 'Try again later.' } };
 const label = { name: 'PdfUrl', kind: 'document', mediaType: 'application/pdf', bytes: pdf } as const;
 const print = 'includeDocs=include&docFormat=PDF&printFormat=910-300-400&combine=false';
 const step = (wording: string, date: string, hour: string, location: string) => ({
@@ -200,7 +205,7 @@ const subject: CarrierSubject = {
       },
     ],
     answers: [token, answered([item])],
-    result: { expeditionNumber: number, outputs: [label] },
+    result: { expeditionNumber: number, outputs: [label], aliases: [`00${number}`] },
   },
   fetchLabel: {
     expeditionNumber: number,
@@ -299,6 +304,49 @@ const subject: CarrierSubject = {
     result: { detail: 'DHL has closed 1 of 2. 1 had been closed before.', number: null, slip: null },
   },
   refusals: [
+    {
+      name: 'a shipment that it failed over beside one that is wrong',
+      operation: 'createLabel',
+      answers: [token, answered([wrongItem, failedItem], 207)],
+      kind: 'unavailable',
+      carrierCode: '500',
+      fields: [],
+    },
+    {
+      name: 'a shipment that it failed over beside one that is wrong, with the status of the latter',
+      operation: 'createLabel',
+      answers: [token, answered([wrongItem, failedItem], 400)],
+      kind: 'unavailable',
+      carrierCode: '500',
+      fields: [],
+    },
+    {
+      name: 'a shipment that is well and has no number',
+      operation: 'createLabel',
+      answers: [token, answered([{ ...item, shipmentNo: '' }])],
+      kind: 'unavailable',
+      carrierCode: null,
+      fields: [],
+    },
+    {
+      name: 'a void that it failed over, of a shipment that still exists',
+      operation: 'voidLabel',
+      answers: [
+        token,
+        answered(
+          [
+            { shipmentNo: number, sstatus: ok },
+            { ...failedItem, shipmentNo: '340434310428091717' },
+          ],
+          207,
+        ),
+        token,
+        answered([{ ...item, shipmentNo: '340434310428091717' }]),
+      ],
+      kind: 'unavailable',
+      carrierCode: '500',
+      fields: [],
+    },
     {
       name: 'a shipment that it failed over, and that may exist',
       operation: 'createLabel',
@@ -593,6 +641,17 @@ describe('labels of DHL', () => {
     assert.equal(resultOf(await create({}, [token, answer(body)])).expeditionNumber, '340434310428091701');
   });
 
+  it('knows the other spelling of a number, with and without the zeros before an SSCC', async () => {
+    for (const [given, aliases] of [
+      [`00${number}`, [number]],
+      ['22222222201019000000', []],
+    ] as const)
+      assert.deepEqual(
+        resultOf(await create({}, [token, answered([{ ...item, shipmentNo: given }])])).aliases,
+        aliases,
+      );
+  });
+
   it('makes a shipment for each parcel', async () => {
     const driven = await create({ nbPackage: '2', weight: '1001' }, [
       token,
@@ -606,23 +665,38 @@ describe('labels of DHL', () => {
   });
 
   it('names the parcels that exist when others were refused', async () => {
+    const error = failureOf(await create({ nbPackage: '2' }, [token, answered([item, wrongItem], 207)]));
+    assert.match(error.message, new RegExp(`^The parcel ${number} exists at DHL all the same\\. `));
+    assert.doesNotMatch(error.message, /not known/);
+    assert.deepEqual([error.kind, error.acted, error.reasons[0]?.pointer], ['invalid', 'unknown', '/weight']);
+  });
+
+  it('names a parcel that it failed over after it had a number, and says that another one may exist', async () => {
+    const [first, second] = ['340434310428091711', '340434310428091721'];
     const error = failureOf(
-      await create({ nbPackage: '2' }, [
+      await create({ nbPackage: '3' }, [
         token,
-        answered(
-          [
-            item,
-            {
-              sstatus: { title: 'Bad Request', status: 400 },
-              validationMessages: [wrong('details.weight', 'Too heavy')],
-            },
-          ],
-          207,
-        ),
+        answered([{ ...item, shipmentNo: first }, { ...failedItem, shipmentNo: second }, failedItem], 207),
       ]),
     );
-    assert.match(error.message, new RegExp(`^The parcel ${number} exists at DHL all the same\\. `));
-    assert.deepEqual([error.kind, error.acted, error.reasons[0]?.pointer], ['invalid', 'unknown', '/weight']);
+    assert.deepEqual(error.parcels, [first, second]);
+    assert.match(
+      error.message,
+      /all the same\. Whether there is another one is not known\. DHL failed with status 500/,
+    );
+  });
+
+  it('has voided a shipment that it failed over, and does not know any more', async () => {
+    const { voidLabel } = dhl.desk;
+    assert.ok(isSupported(voidLabel));
+    const task = { account, expeditionNumber: number, parcelNumbers: [number], outputs: [], label: null, now };
+    const driven = await replay(voidLabel({ ...task, again: false }), [
+      token,
+      answered([{ ...failedItem, shipmentNo: number }], 207),
+      token,
+      json({ title: 'Not Found', statusCode: 404, detail: 'Unknown shipment number.' }, 404),
+    ]);
+    assert.equal(resultOf(driven), `DHL has voided the parcel ${number}.`);
   });
 
   it('names the parcels that have a number when one has none', async () => {

@@ -486,8 +486,33 @@ describe('labels of GLS', () => {
     assert.deepEqual([error.kind, error.acted], ['unavailable', 'unknown']);
     assert.match(
       error.message,
-      /^The parcel 202800020052 exists at GLS all the same\. .*1 parcel numbers where 2 were asked for/,
+      /^The parcels 202800020052, TEST1235 exist at GLS all the same\. .*1 parcel numbers where 2 were asked for/,
     );
+  });
+
+  it('keeps the labels and the TrackIDs of the parcels that it made, if they are fewer than asked for', async () => {
+    const error = failureOf(await create({ nbPackage: '2' }, [token, json(created, 201)]));
+    assert.match(error.message, /^The parcel 202800020052 exists .* Whether there is another one is not known\. /);
+    assert.deepEqual(error.given, {
+      outputs: [
+        { name: 'PdfUrl', kind: 'document', mediaType: 'application/pdf', bytes: pdf },
+        { name: 'TrackID', kind: 'text', text: 'TEST1234' },
+      ],
+      aliases: ['TEST1234', '20280002005'],
+    });
+  });
+
+  it('cancels no parcel by a TrackID that may be that of another one', async () => {
+    const { voidLabel } = gls.desk;
+    assert.ok(isSupported(voidLabel));
+    const parcelNumbers = ['202800020052', '202800020063'];
+    const outputs = [
+      ...parcelNumbers.map((value) => ({ name: 'ParcelNumber', value })),
+      { name: 'TrackID', value: 'TEST1235' },
+    ];
+    const task = { account, expeditionNumber: '202800020052', parcelNumbers, outputs, label: null, now };
+    const driven = await replay(voidLabel({ ...task, again: false }), []);
+    assert.match(failureOf(driven).message, /not kept of this label: cancel it in the portal of GLS/);
   });
 
   it('makes the parcel with a new token where the one that was kept ran out', async () => {

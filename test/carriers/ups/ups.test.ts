@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from '../../contract/properties.ts';
 import { CarrierError } from '../../../src/carriers/carrier.ts';
+import { isSupported } from '../../../src/carriers/desk.ts';
 import { sampleGif, samplePdf } from '../../../simulators/sample-label.ts';
 import { startUpsSimulator, upsSamples } from '../../../simulators/ups.ts';
 import { ups } from '../../../src/carriers/ups/ups.ts';
@@ -536,6 +537,26 @@ const create = (changes: Partial<LabelRequest>, answers: Parameters<typeof repla
   );
 const names = (driven: Awaited<ReturnType<typeof create>>) =>
   resultOf(driven).outputs.map((output) => (output.kind === 'text' ? `${output.name} ${output.text}` : output.name));
+
+it('names the parcels that UPS has voided, if it has not voided all of a shipment', async () => {
+  const { voidLabel } = ups.desk;
+  assert.ok(isSupported(voidLabel));
+  const task = { account, expeditionNumber: number, parcelNumbers: [number, '1Z2', '1Z3'], outputs: [], label: null };
+  const driven = await replay(voidLabel({ ...task, now, again: false }), [
+    token,
+    json({
+      VoidShipmentResponse: {
+        SummaryResult: { Status: { Code: '1', Description: 'Partially Voided' } },
+        PackageLevelResult: [
+          { TrackingNumber: number, Status: { Code: '1', Description: 'Voided' } },
+          { TrackingNumber: '1Z2', Status: { Code: '0', Description: 'Not Voided' } },
+          { TrackingNumber: '1Z3', Status: { Code: '1', Description: 'Already Voided' } },
+        ],
+      },
+    }),
+  ]);
+  assert.deepEqual(failureOf(driven).voided, [number, '1Z3']);
+});
 
 describe('labels of UPS', () => {
   it('gives pictures where the PDF cannot be had: the parcel exists', async () => {
