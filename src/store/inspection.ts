@@ -1,5 +1,6 @@
 // Inspects a database of any version without changing it.
 import type { Engine } from './engine.ts';
+import { ownRelation, ownSchema } from './own-schema.ts';
 import { readFirst } from './single-statements.ts';
 import { perEngine, rowsAs, sql } from './statement.ts';
 import { countRows } from './table-statements.ts';
@@ -73,14 +74,18 @@ export async function countParties(
 
 const tableNames = perEngine({
   sqlite: () => sql`select name from sqlite_master where type = 'table'`,
-  postgres: () => sql`select table_name from information_schema.tables where table_schema = current_schema()`,
+  // Without views, which extensions such as pg_stat_statements have; with tables that the login may not read, which
+  // information_schema hides.
+  postgres: () => sql`
+    select relname::text from pg_class where relnamespace = ${ownSchema} and relkind in ('r', 'p')
+  `,
 });
 
 /** For PostgreSQL, UTF-8 is checked when the database is opened; SQLite databases are created with it. */
 const writeSetting = perEngine({
   sqlite: () => sql`pragma encoding`,
   postgres: () => sql`
-    select current_setting('transaction_read_only'), current_schema(), (to_regclass('migration') is not null
+    select current_setting('transaction_read_only'), current_schema(), (${ownRelation('migration')} is not null
     or coalesce(has_schema_privilege(current_schema(), 'create'), false))::int
   `,
 });
