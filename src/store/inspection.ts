@@ -34,13 +34,17 @@ export async function writeObstacle(engine: Engine): Promise<WriteObstacle | nul
   return mayMakeTables === 1 ? null : { kind: 'no-tables', schema: schema === null ? null : String(schema) };
 }
 
-/** The number of connections that a PostgreSQL server allows the login in this database, whoever uses them. */
+/**
+ * The number of connections that a PostgreSQL server allows the login in this database, whoever uses them. The login
+ * counts, also where it acts as another role (`alter role … set role`).
+ */
 export async function allowedConnections(engine: Engine): Promise<number> {
   const limits = rowsAs(
     sql`
       select least(
-        current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
-        (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
+        current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+          - coalesce(current_setting('reserved_connections', true), '0')::int,
+        (select nullif(rolconnlimit, -1) from pg_roles where rolname = session_user),
         (select nullif(datconnlimit, -1) from pg_database where datname = current_database())
       )
     `,
