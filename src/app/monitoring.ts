@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { programVersion } from '../config/program-version.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
-import { createLongReadMetrics, createTaskMetrics } from '../jobs/metrics.ts';
+import { createConnectionMetrics, createLongReadMetrics, createTaskMetrics } from '../jobs/metrics.ts';
 import { createReplicaMetrics } from '../jobs/replica-metrics.ts';
 import { startScheduler, type Task } from '../jobs/scheduler.ts';
 import { observedTask } from '../jobs/observed-task.ts';
@@ -33,6 +33,7 @@ export async function watch(
 ): Promise<Watching> {
   const metrics = createMetrics({ process: processMetrics, program: programVersion });
   createLongReadMetrics(metrics.registry, () => store.longReads());
+  createConnectionMetrics(metrics.registry, store.refusedConnections);
   createReplicaMetrics(metrics.registry, store.replicas);
   const countFailure = createTaskMetrics(metrics.registry);
   store.tellSlowStatements({

@@ -135,19 +135,31 @@ async function commandLine(word: string, line: CommandLine): Promise<Command> {
 }
 
 /**
- * Has a command refuse an option that is there twice with different values, unless it may be given several times: the
- * library would drop the first without a word.
+ * Has a command refuse an option that is there twice with different values, unless it may be given several times, and
+ * one of name=value that names something twice: the first would be dropped without a word.
  */
 function refuseDoubled(command: Command): void {
-  for (const option of command.options.filter(
-    ({ required, optional, variadic }) => (required || optional) && !variadic,
-  )) {
-    let given: string | null = null;
-    command.on(`option:${option.name()}`, (value: string | null) => {
-      if (given !== null && given !== value)
-        throw new UsageError(`Option '${option.flags}' is there twice, as "${given}" and as "${value}".`);
-      given = value;
-    });
+  for (const option of command.options.filter(({ required, optional }) => required || optional)) {
+    const given = new Map<string, string>();
+    const refuseOther = (name: string, value: string, message: (before: string) => string): void => {
+      const before = given.get(name);
+      if (before !== undefined && before !== value) throw new UsageError(message(before));
+      given.set(name, value);
+    };
+    if (!option.variadic)
+      command.on(`option:${option.name()}`, (value: string | null) =>
+        refuseOther(
+          '',
+          String(value),
+          (before) => `Option '${option.flags}' is there twice, as "${before}" and as "${value}".`,
+        ),
+      );
+    else if (option.flags.endsWith('=value...>'))
+      command.on(`option:${option.name()}`, (pair: string) => {
+        const [name = '', ...value] = pair.split('=');
+        // Without the values: a secret may be among them.
+        refuseOther(name, value.join('='), () => `Option '${option.flags}' has ${name} twice, with different values.`);
+      });
   }
   command.commands.forEach(refuseDoubled);
 }

@@ -2,8 +2,8 @@
 import { textBlock } from '../model/text-block.ts';
 import { choice, integer, list, ratio, type Setting, type SettingKind, secret, text, url } from './setting-kinds.ts';
 
-const exporters = word(['otlp', 'console', 'none']);
-const protocols = word(['http/protobuf', 'http/json']);
+const exporters = inAnyCase(choice(['otlp', 'console', 'none']));
+const protocols = inAnyCase(choice(['http/protobuf', 'http/json']));
 const timeout = integer({ min: 1, max: 600_000, unit: 'milliseconds' });
 const headers = secret({ pattern: /^[^=,]+=[^,]*(?:,[^=,]+=[^,]*)*$/, expected: 'pairs like key=value,key=value' });
 const propagators = ['tracecontext', 'baggage', 'none'];
@@ -12,7 +12,7 @@ const propagators = ['tracecontext', 'baggage', 'none'];
 export const telemetrySettings = {
   otelSdkDisabled: {
     name: 'OTEL_SDK_DISABLED',
-    kind: word(['true', 'false']),
+    kind: inAnyCase(choice(['true', 'false'])),
     default: 'false',
     meaning: 'true: no traces and metrics are sent, whatever else is set.',
   },
@@ -120,14 +120,16 @@ export const telemetrySettings = {
   },
   tracesSampler: {
     name: 'OTEL_TRACES_SAMPLER',
-    kind: word([
-      'parentbased_always_on',
-      'parentbased_always_off',
-      'parentbased_traceidratio',
-      'always_on',
-      'always_off',
-      'traceidratio',
-    ]),
+    kind: inAnyCase(
+      choice([
+        'parentbased_always_on',
+        'parentbased_always_off',
+        'parentbased_traceidratio',
+        'always_on',
+        'always_off',
+        'traceidratio',
+      ]),
+    ),
     default: 'parentbased_always_on',
     meaning: 'Which traces are recorded; the parentbased ones follow a caller that sends traceparent.',
   },
@@ -139,7 +141,7 @@ export const telemetrySettings = {
   },
   propagators: {
     name: 'OTEL_PROPAGATORS',
-    kind: list(`some of ${propagators.join(', ')}`, (item) => propagators.includes(item)),
+    kind: inAnyCase(list(`some of ${propagators.join(', ')}`, (item) => propagators.includes(item))),
     default: 'tracecontext,baggage',
     meaning:
       'tracecontext: traces of callers (traceparent) are gone on with. baggage is passed over: nothing is made of it.',
@@ -182,8 +184,7 @@ export const telemetrySettings = {
   },
 } as const satisfies Record<string, Setting>;
 
-/** One of several words, which the specification has in any letter case. */
-function word<const T extends string>(words: readonly T[]): SettingKind<T> {
-  const kind = choice(words);
+/** Of small letters, and read in any letter case, as the specification has its words. */
+function inAnyCase<T>(kind: SettingKind<T>): SettingKind<T> {
   return { ...kind, parse: (given, folder) => kind.parse(given.toLowerCase(), folder) };
 }

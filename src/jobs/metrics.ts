@@ -139,6 +139,19 @@ export function createLongReadMetrics(registry: Registry, longReads: Store['long
   });
 }
 
+/** Connections that a PostgreSQL server refused to this process, queried at each scrape; none without a server. */
+export function createConnectionMetrics(registry: Registry, refused: Store['refusedConnections']): void {
+  const refusals = new Counter({
+    name: 'logistics_database_connections_refused_total',
+    help: 'Connections that PostgreSQL refused because it allows no more: requests wait for each other.',
+    registers: [registry],
+    collect() {
+      refusals.reset();
+      refusals.inc(refused?.() ?? 0);
+    },
+  });
+}
+
 /**
  * The most consumers of one activity that have series of their own: the names come from outside, and scrapers keep each
  * series for ever.

@@ -93,6 +93,8 @@ export interface Engine {
   readonly dataVersion?: () => number;
   /** The number of long reads now, and of those ended. */
   longReads(): LongReadCounts;
+  /** How many connections the server has refused because it allows no more. Absent: the engine has no server. */
+  readonly refusedConnections?: () => number;
   /** One statement as a write transaction of its own, in one round trip to the engine. */
   readonly writeOnce: RunStatement;
   /**

@@ -1,5 +1,6 @@
 // Loads many rows into tables that a transaction has just created: without their indexes, which are created at the end.
 import type { RunStatement } from './engine.ts';
+import { ownSchema } from './own-schema.ts';
 import { catalogued, onPostgres, perEngine, rowsAs, sql } from './statement.ts';
 
 /**
@@ -21,7 +22,7 @@ const ownIndexes = rowsAs(
     sqlite: () => sql`select name, sql from sqlite_schema where type = 'index' and sql is not null order by name`,
     postgres: () => sql`
       select c.relname::text, pg_get_indexdef(i.indexrelid) from pg_index i join pg_class c on c.oid = i.indexrelid
-      where c.relnamespace = current_schema()::regnamespace
+      where c.relnamespace = ${ownSchema}
       and not exists (select 1 from pg_constraint k where k.conindid = i.indexrelid) order by c.relname::text
     `,
   }),

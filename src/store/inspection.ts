@@ -1,5 +1,6 @@
 // Inspects a database of any version without changing it.
 import type { Engine } from './engine.ts';
+import { ownRelation, ownSchema } from './own-schema.ts';
 import { readFirst } from './single-statements.ts';
 import { perEngine, rowsAs, sql } from './statement.ts';
 import { countRows } from './table-statements.ts';
@@ -33,13 +34,17 @@ export async function writeObstacle(engine: Engine): Promise<WriteObstacle | nul
   return mayMakeTables === 1 ? null : { kind: 'no-tables', schema: schema === null ? null : String(schema) };
 }
 
-/** The number of connections that a PostgreSQL server allows the login in this database, whoever uses them. */
+/**
+ * The number of connections that a PostgreSQL server allows the login in this database, whoever uses them. The login
+ * counts, also where it acts as another role (`alter role … set role`).
+ */
 export async function allowedConnections(engine: Engine): Promise<number> {
   const limits = rowsAs(
     sql`
       select least(
-        current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
-        (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
+        current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+          - coalesce(current_setting('reserved_connections', true), '0')::int,
+        (select nullif(rolconnlimit, -1) from pg_roles where rolname = session_user),
         (select nullif(datconnlimit, -1) from pg_database where datname = current_database())
       )
     `,
@@ -73,14 +78,18 @@ export async function countParties(
 
 const tableNames = perEngine({
   sqlite: () => sql`select name from sqlite_master where type = 'table'`,
-  postgres: () => sql`select table_name from information_schema.tables where table_schema = current_schema()`,
+  // Without views, which extensions such as pg_stat_statements have; with tables that the login may not read, which
+  // information_schema hides.
+  postgres: () => sql`
+    select relname::text from pg_class where relnamespace = ${ownSchema} and relkind in ('r', 'p')
+  `,
 });
 
 /** For PostgreSQL, UTF-8 is checked when the database is opened; SQLite databases are created with it. */
 const writeSetting = perEngine({
   sqlite: () => sql`pragma encoding`,
   postgres: () => sql`
-    select current_setting('transaction_read_only'), current_schema(), (to_regclass('migration') is not null
+    select current_setting('transaction_read_only'), current_schema(), (${ownRelation('migration')} is not null
     or coalesce(has_schema_privilege(current_schema(), 'create'), false))::int
   `,
 });

@@ -3,6 +3,7 @@ import { OperatorError } from '../model/operator-error.ts';
 import type { Engine, RunStatement, WriteTransaction } from './engine.ts';
 import { columnType } from './sql-dialects.ts';
 import { migrations } from './migrations/index.ts';
+import { ownRelation } from './own-schema.ts';
 import type { ShapeChange } from './shape-change.ts';
 import {
   columnKey,
@@ -165,7 +166,7 @@ export async function isBegun({ read }: Pick<Engine, 'read'>): Promise<boolean> 
 
 const migrationTable = perEngine({
   sqlite: () => sql`select 1 from sqlite_schema where name = 'migration'`,
-  postgres: () => sql`select 1 where to_regclass('migration') is not null`,
+  postgres: () => sql`select 1 where ${ownRelation('migration')} is not null`,
 });
 
 function appliedSteps(query: RunStatement): Promise<readonly string[]> {

@@ -174,7 +174,7 @@ export function replicaSources(settings: StorageSettings, link: WorkerLink | nul
           { maxLongReads, maxLongReadSeconds },
           ownPlaces,
           maxLongReplicaSilenceMs,
-          lost,
+          lost === undefined ? {} : { lost },
         ),
       );
     },
@@ -270,6 +270,7 @@ function storeOf(
     jobLeases: () => createJobLeases(engine, randomBytes(9).toString('base64url')),
     replicas,
     longReads: engine.longReads,
+    refusedConnections: engine.refusedConnections ?? null,
     tellSlowStatements: engine.tellSlow,
     optimize: engine.optimize,
     ping: async () => void (await engine.read(sql`select 1`)),

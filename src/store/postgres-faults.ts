@@ -39,9 +39,11 @@ export async function guarded<T>(work: () => Promise<T>, kind: 'read' | 'write' 
   }
 }
 
-/** The server allows no more connections, to anybody or to this login or database. */
+/** The server, or a pooler before it, allows no more connections, to anybody or to this login or database. */
 export function isWithoutRoom(error: unknown): boolean {
-  return error instanceof DatabaseError && error.code === '53300';
+  if (!(error instanceof DatabaseError)) return false;
+  // PgBouncer has one code for all that it refuses, and names the setting whose limit is reached.
+  return error.code === '53300' || (error.code === '08P01' && /\(max_\w*client_conn/.test(error.message));
 }
 
 /** A deadlock or serialization failure: the server undid one of the transactions so that the other could continue. */

@@ -8,25 +8,24 @@ import {
   type Connections,
   createConnections,
   type SessionSettings,
+  type Surroundings,
   withLease,
 } from './postgres-pool.ts';
-import type { PoolFamily } from './postgres-room.ts';
 
 /**
  * Connections whose statements are limited in time, counted by the server from their start, and to one processor: with
  * parallel workers, one client's filter could take as many processors as all other requests together.
  * @param slackMs how long to wait for an answer beyond the limit
- * @param family other pools of this process on the same server
  */
 export function createLongConnections(
   options: PoolConfig,
   { max, maxReadMs, slackMs }: { readonly max: number; readonly maxReadMs: number; readonly slackMs: number },
-  family: PoolFamily,
+  surroundings: Surroundings,
 ): Connections {
   return createConnections(
     { ...options, max, query_timeout: Math.max(1000, maxReadMs + slackMs) },
     { ...plannedForLongReads, statement_timeout: String(maxReadMs) },
-    { family },
+    surroundings,
   );
 }
 

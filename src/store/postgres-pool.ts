@@ -77,19 +77,26 @@ const closingMs = 5000;
 const usualMax = 10;
 const usualWaitMs = 10_000;
 
+/** What a pool has beside it. */
+export interface Surroundings {
+  /** Other pools of this process on the same server. */
+  readonly family?: PoolFamily;
+  /** False: while the server allows no connection at all, whoever asks fails at once, as another server may answer. */
+  readonly waitsForFirst?: boolean;
+  /** Is called each time that the server refuses a connection because it allows no more. */
+  readonly refused?: () => void;
+  /** Is called when a connection ends that nobody used; who uses one learns it by the failure. */
+  readonly lost?: (error: unknown) => void;
+}
+
 /**
  * Opens connections as they are needed. If the server allows fewer, those that there are serve everybody.
  * @param settings for each of them, whatever the address or the database specifies
- * @param surroundings.family other pools of this process on the same server
- * @param surroundings.lost is called when a connection ends that nobody used; who uses one learns it by the failure
  */
 export function createConnections(
   options: PoolConfig,
   settings: SessionSettings = {},
-  {
-    family = new Set(),
-    lost = () => undefined,
-  }: { readonly family?: PoolFamily; readonly lost?: (error: unknown) => void } = {},
+  { family = new Set(), waitsForFirst = true, refused = () => undefined, lost = () => undefined }: Surroundings = {},
 ): Connections {
   const { max = usualMax, connectionTimeoutMillis: maxWaitMs = usualWaitMs } = options;
   const opening = [sessionStatements, settingStatement({ ...reliedOn, ...settings }), backendStatement].join('; ');
@@ -114,7 +121,7 @@ export function createConnections(
     );
   });
   pool.on('remove', (client) => heard.delete(client));
-  const room = createRoom({ pool, max, maxWaitMs, opened: () => heard.size, family });
+  const room = createRoom({ pool, max, maxWaitMs, waitsForFirst, refused, opened: () => heard.size, family });
   return {
     lend: async () => {
       const ended = enter(leases);

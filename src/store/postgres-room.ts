@@ -21,6 +21,10 @@ interface RoomOptions {
   readonly max: number;
   /** Longest wait for a first connection. */
   readonly maxWaitMs: number;
+  /** False: whoever asks while there is no connection at all fails at once. */
+  readonly waitsForFirst: boolean;
+  /** Is called each time that the server refuses a connection. */
+  readonly refused: () => void;
   /** The number of connections that are open now. */
   readonly opened: () => number;
   readonly family: PoolFamily;
@@ -34,7 +38,7 @@ const growsAfterMs = 30_000;
 /** Between two attempts to get a first connection: a server takes some time to end one. */
 const attemptsApartMs = 100;
 
-export function createRoom({ pool, max, maxWaitMs, opened, family }: RoomOptions): Room {
+export function createRoom({ pool, max, maxWaitMs, waitsForFirst, refused, opened, family }: RoomOptions): Room {
   let growing: NodeJS.Timeout | undefined;
   let beginning: Promise<void> | null = null;
   let sparing: Promise<boolean> | null = null;
@@ -46,41 +50,53 @@ export function createRoom({ pool, max, maxWaitMs, opened, family }: RoomOptions
       pool.options.max = max;
     }, growsAfterMs).unref();
   };
+  /** The connections that serve somebody, or may: neither those that are being opened nor those that are ending. */
+  const usable = (): number => Math.min(opened(), pool.totalCount);
+  const tried = async (): Promise<PoolClient> => {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      if (isWithoutRoom(error)) refused();
+      throw error;
+    }
+  };
   const askOthers = async (): Promise<void> => {
     for (const other of family) if (other !== room && (await other.spare())) return;
   };
   /** Opens a first connection as soon as there is room for it, for all who ask meanwhile. */
   const begin = async (): Promise<void> => {
     for (const until = performance.now() + maxWaitMs; ; ) {
-      await askOthers();
       await pause(attemptsApartMs);
       try {
-        const client = await pool.connect();
+        const client = await tried();
         return client.release();
       } catch (error) {
         if (!isWithoutRoom(error) || performance.now() > until) throw error;
       }
+      // Only now: while the first was refused, others of this pool may have been opened.
+      await askOthers();
     }
   };
   const spareOne = async (): Promise<boolean> => {
-    if (opened() <= 1) return false;
-    limitTo(opened());
+    if (usable() <= 1) return false;
+    limitTo(usable());
     const client = await pool.connect().catch(() => null);
     if (client === null) return false;
-    limitTo(opened() - 1);
+    limitTo(usable() - 1);
     client.release(true);
     return true;
   };
   const room: Room = {
     connect: async () => {
-      for (;;) {
+      for (const until = performance.now() + maxWaitMs; ; ) {
         if (beginning !== null) await beginning;
         try {
-          return await pool.connect();
+          return await tried();
         } catch (error) {
-          if (!isWithoutRoom(error)) throw error;
-          limitTo(opened());
-          if (opened() > 0) continue;
+          if (!isWithoutRoom(error) || performance.now() > until) throw error;
+          limitTo(usable());
+          if (usable() > 0) continue;
+          if (!waitsForFirst) throw error;
           beginning ??= begin().finally(() => {
             beginning = null;
           });

@@ -2,11 +2,12 @@
 import { Client, type PoolConfig } from 'pg';
 import { OperatorError } from '../model/operator-error.ts';
 import type { BulkTarget, Engine, Row, SqlValue, Words, WriteTransaction } from './engine.ts';
+import { roomRemedy } from './database-rights.ts';
 import { isDistributed } from './distribution.ts';
 import { arrayText, conflictText, quotedName } from './engine.ts';
 import type { WorkerLink } from '../model/worker-link.ts';
 import { createLongReads, defaultLongReads, longReadLimits } from './long-reads.ts';
-import { guarded, messageOf } from './postgres-faults.ts';
+import { guarded, isWithoutRoom, messageOf } from './postgres-faults.ts';
 import { createLongConnections, withEndable } from './postgres-long-reads.ts';
 import { sendTogether } from './postgres-batch.ts';
 import {
@@ -14,22 +15,18 @@ import {
   type Connections,
   createConnections,
   type SessionSettings,
+  type Surroundings,
   retryOnConflict,
   withLease,
 } from './postgres-pool.ts';
+import { connectionsOf, shortConnectionsOf } from './postgres-pool-sizes.ts';
 import { refuseTransactionPooler } from './postgres-pooler.ts';
-import type { PoolFamily } from './postgres-room.ts';
 import { postgresSnapshot } from './postgres-snapshot.ts';
 import { inTransaction } from './postgres-transaction.ts';
 import { createReads, firstPiece, type Query } from './postgres-batching.ts';
 import { type CompiledStatement, statementRunner } from './statement.ts';
 
 const statementTimeoutMs = 30_000;
-/** The number of connections that a server opens, not counting those for long reads. */
-const maxConnections = 10;
-/** With fewer, the writes of a worker would wait for its reads. */
-const minConnections = 4;
-
 /** The server ends a statement before its caller gives it up. */
 const endedAheadMs = 15_000;
 
@@ -41,21 +38,6 @@ function timeLimits(maxSilenceMs: number): SessionSettings {
   };
 }
 
-/** The number of connections of one process when several workers form one server. */
-function connectionsOf(workers: number): number {
-  return Math.max(minConnections, Math.ceil(maxConnections / workers));
-}
-
-/** Beside them, for short reads alone. */
-function shortConnectionsOf(workers: number): number {
-  return Math.ceil(connectionsOf(workers) / 2);
-}
-
-/** The number of connections that a server of so many workers opens at most. */
-export function connectionsWanted(workers: number, maxLongReads: number): number {
-  return workers * (connectionsOf(workers) + shortConnectionsOf(workers) + maxLongReads);
-}
-
 /**
  * Connects to a PostgreSQL server.
  * @param url `postgres://user:password@host:port/database`
@@ -63,7 +45,8 @@ export function connectionsWanted(workers: number, maxLongReads: number): number
  *   than this less 15 seconds
  * @param link if this process is one of several workers: they share the places for long reads
  * @param maxLongSilenceMs the same as `maxSilenceMs` for long reads
- * @param lost is called when a connection ends that nobody used
+ * @param replica if another server answers in place of this one: nobody waits while it allows no connection at all;
+ *   `lost` is called when a connection ends that nobody used
  * @throws OperatorError when the server does not answer, refuses the login, stores text in an encoding other than
  *   UTF-8, or is reached through a transaction pooler
  */
@@ -73,13 +56,13 @@ export async function openPostgres(
   longReadSettings = defaultLongReads,
   link: WorkerLink | null = null,
   maxLongSilenceMs = maxSilenceMs,
-  lost: (error: unknown) => void = () => undefined,
+  replica: Pick<Surroundings, 'lost'> | null = null,
 ): Promise<Engine> {
   const workers = link?.count ?? 1;
   const options = optionsOf(url, maxSilenceMs, connectionsOf(workers));
   const limits = timeLimits(maxSilenceMs);
-  const family: PoolFamily = new Set();
-  const connections = createConnections(options, limits, { family, lost });
+  const { surroundings, refusedConnections } = surroundingsOf(replica);
+  const connections = createConnections(options, limits, surroundings);
   const read: Query = (statement) => guarded(() => withLease(connections, ({ ask }) => rowsOf(ask, statement)));
   // A small pool of their own: they take no connection from others, and few processors of the server.
   const longConnections = createLongConnections(
@@ -89,7 +72,7 @@ export async function openPostgres(
       maxReadMs: 1000 * longReadSettings.maxLongReadSeconds,
       slackMs: maxLongSilenceMs - statementTimeoutMs,
     },
-    family,
+    surroundings,
   );
   const longReads = createLongReads(
     // Filters produce ever new texts: prepared, they would pile up in every connection of the server.
@@ -105,7 +88,7 @@ export async function openPostgres(
     { ...options, max: maxShort },
     // Citus cannot use generic plans, and does not pass settings on to the machines that hold the rows.
     words === 'citus' ? limits : { ...limits, ...plannedForShortReads },
-    { family, lost },
+    surroundings,
   );
   const together = createReads(shortConnections, maxShort);
   return {
@@ -122,6 +105,7 @@ export async function openPostgres(
         ),
       ),
     longReads: longReads.counts,
+    refusedConnections,
     writeOnce: statementRunner(words, (statement) =>
       guarded(() => withLease(connections, ({ ask }) => rowsOf(retryOnConflict(ask), statement)), 'write'),
     ),
@@ -138,6 +122,21 @@ export async function openPostgres(
       await shortConnections.close();
       await connections.close();
     },
+  };
+}
+
+/** What the pools of a process on one server have beside them, and how many connections it refused them. */
+function surroundingsOf(replica: Pick<Surroundings, 'lost'> | null): {
+  readonly surroundings: Surroundings;
+  readonly refusedConnections: () => number;
+} {
+  let refusals = 0;
+  const refused = (): void => {
+    refusals += 1;
+  };
+  return {
+    surroundings: { ...replica, family: new Set(), waitsForFirst: replica === null, refused },
+    refusedConnections: () => refusals,
   };
 }
 
@@ -234,7 +233,7 @@ async function checkServer(connections: Connections, url: string): Promise<void>
     if (error instanceof OperatorError) throw error;
     throw new OperatorError(
       `The database at ${withoutPassword(url)} does not answer: ${messageOf(error)}.`,
-      'Check DATABASE_URL, and that the server is running and lets this login in.',
+      isWithoutRoom(error) ? roomRemedy : 'Check DATABASE_URL, and that the server is running and lets this login in.',
       { cause: error },
     );
   }

@@ -1,6 +1,7 @@
 // Adds the columns and indexes of missing migration steps ahead of them on PostgreSQL, while others read and write.
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Engine, quotedName, type WriteTransaction } from './engine.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
+import { ownRelation } from './own-schema.ts';
 import type { NewColumn, ShapeChange, TableIndex } from './shape-change.ts';
 import { onPostgres, rowsAs, sql, type Statement } from './statement.ts';
 import { addColumn, createIndexBeside, dropIndexBeside, indexName } from './table-creation.ts';
@@ -115,7 +116,7 @@ async function indexState(engine: Engine, name: string): Promise<IndexState> {
       sql`
         select case when indisvalid then 1 else 0 end,
           (select count(*) from pg_stat_progress_create_index as progress where progress.relid = indrelid)
-        from pg_index where indexrelid = to_regclass(${quotedName(name)})
+        from pg_index where indexrelid = ${ownRelation(name)}
       `,
       ([isValid, building]): IndexState =>
         Number(isValid) === 1 ? 'valid' : Number(building) > 0 ? 'beingBuilt' : 'abandoned',
@@ -132,7 +133,7 @@ function columnNames(table: string): Statement<string> {
   return rowsAs(
     sql`
       select attname::text from pg_attribute
-      where attrelid = to_regclass(${quotedName(table)}) and attnum > 0 and not attisdropped
+      where attrelid = ${ownRelation(table)} and attnum > 0 and not attisdropped
     `,
     ([name]) => String(name),
   );

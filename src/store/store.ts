@@ -232,6 +232,8 @@ export interface Store {
 
   /** Reads that may have to scan many rows: how many run now, and how many were ended because they took too long. */
   longReads(): LongReadCounts;
+  /** How many connections the database's server has refused because it allows no more; null: it has no server. */
+  readonly refusedConnections: (() => number) | null;
   /** The state of the replicas from which lists are read; null: there are none. */
   readonly replicas: Pick<Replicas, 'states' | 'pagesOfPrimary'> | null;
   /** Sets the recipient of reports on slow statements, with their plans; until then there is none. */

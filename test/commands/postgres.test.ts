@@ -1,6 +1,7 @@
 // The commands on a PostgreSQL server, several processes at once.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Client } from 'pg';
 import { goodPassword, json, type Place, run, runProgram, start, succeed, temporaryFolder } from './fixture.ts';
@@ -95,7 +96,10 @@ describe('commands on PostgreSQL', { skip: serverUrl === undefined ? 'TEST_DATAB
       /warning +storage +The database allows this login 16 connections, and a server of 1 worker opens up to 17/;
     assert.match((await run(place, 'doctor')).stdout, told);
     await administer(`alter database ${name} connection limit 17`);
-    assert.doesNotMatch((await run(place, 'doctor')).stdout, /allows this login/);
+    const enough = (await run(place, 'doctor')).stdout;
+    assert.doesNotMatch(enough, /allows this login/);
+    // Whoever has two servers sees that they do not fit.
+    assert.match(enough, /ok +storage +Of the 17 connections for all servers .* of 1 worker opens up to 17\./);
     await administer(`alter database ${name} connection limit -1`);
   });
 
@@ -140,5 +144,84 @@ describe('commands on PostgreSQL', { skip: serverUrl === undefined ? 'TEST_DATAB
     await administer(`create schema authorization ${login}`, address.href);
     assert.equal((await run(place, 'migrate')).code, 0);
     assert.match((await run(place, 'doctor')).stdout, /ok +storage +The database takes writes/);
+  });
+
+  it('works in a schema of its own, whatever tables others have in the schema public', async (t) => {
+    // With a character that a name has in quotes alone.
+    const login = `lc-login-${randomBytes(6).toString('hex')}`;
+    const shared = new URL(url);
+    shared.pathname = `/${name}_3`;
+    await administer(`create role "${login}" login password 'x'`);
+    await administer(`create database ${name}_3 encoding 'UTF8' template template0`);
+    t.after(async () => {
+      await administer(`drop database ${name}_3 with (force)`);
+      await administer(`drop role "${login}"`);
+    });
+    const others: Place = { folder: temporaryFolder(t), variables: { ...variables, DATABASE_URL: shared.href } };
+    await succeed(others, 'activity', 'add', 'OTH', 'Others');
+    await administer(`create schema authorization "${login}"`, shared.href);
+    const asLogin = Object.assign(new URL(shared), { username: login, password: 'x' });
+    const own: Place = { folder: temporaryFolder(t), variables: { ...variables, DATABASE_URL: asLogin.href } };
+    assert.match((await run(own, 'doctor')).stdout, /The database is empty/);
+    assert.match((await run(own, 'activity', 'list')).stderr, /The database that DATABASE_URL names is empty/);
+    const backup = join(others.folder, 'backup');
+    await succeed(others, 'backup', '--to', backup);
+    await succeed(own, 'restore', backup);
+    await succeed(own, 'activity', 'add', 'OWN', 'Own');
+    for (const [place, codes] of [
+      [own, ['OTH', 'OWN']],
+      [others, ['OTH']],
+    ] as const)
+      assert.deepEqual(
+        (await json<{ code: string }[]>(place, 'activity', 'list')).map(({ code }) => code),
+        codes,
+      );
+  });
+
+  it('tells the owner of a database what to do about tables that another login made there', async (t) => {
+    const login = `lc_login_${randomBytes(6).toString('hex')}`;
+    const owned = new URL(url);
+    owned.pathname = `/${name}_5`;
+    await administer(`create role ${login} login password 'x'`);
+    await administer(`create database ${name}_5 owner ${login} encoding 'UTF8' template template0`);
+    t.after(async () => {
+      await administer(`drop database ${name}_5 with (force)`);
+      await administer(`drop role ${login}`);
+    });
+    // As after pg_restore --no-owner by an administrator.
+    const others: Place = { folder: temporaryFolder(t), variables: { ...variables, DATABASE_URL: owned.href } };
+    await succeed(others, 'activity', 'add', 'ACM', 'Acme');
+    const asLogin = Object.assign(new URL(owned), { username: login, password: 'x' });
+    const place: Place = { folder: temporaryFolder(t), variables: { ...variables, DATABASE_URL: asLogin.href } };
+    for (const words of [['migrate'], ['activity', 'list'], ['doctor']]) {
+      const { code, stdout, stderr } = await run(place, ...words);
+      assert.equal(code, 1);
+      assert.match(
+        `${stdout}${stderr}`,
+        /permission denied for table migration.*alter table NAME owner to LOGIN/s,
+        words.join(' '),
+      );
+    }
+    await administer(
+      `do $$ declare made name; begin
+        for made in select tablename from pg_tables where schemaname = 'public' loop
+          execute format('alter table %I owner to ${login}', made);
+        end loop;
+      end $$`,
+      owned.href,
+    );
+    assert.match(await succeed(place, 'activity', 'list'), /ACM/);
+    assert.equal((await run(place, 'doctor')).code, 0);
+  });
+
+  it('is empty for doctor, as for restore, where an extension has views', async (t) => {
+    const extended = new URL(url);
+    extended.pathname = `/${name}_4`;
+    await administer(`create database ${name}_4 encoding 'UTF8' template template0`);
+    t.after(() => administer(`drop database ${name}_4 with (force)`));
+    // As of pg_stat_statements, which many hosters have in each database.
+    await administer('create view pg_stat_statements as select 1 as calls', extended.href);
+    const place: Place = { folder: temporaryFolder(t), variables: { ...variables, DATABASE_URL: extended.href } };
+    assert.match((await run(place, 'doctor')).stdout, /warning +storage +The database is empty/);
   });
 });

@@ -45,6 +45,26 @@ describe('wrong usage', () => {
     ],
     [['activity', 'change', 'ACM', '--retention', 'orders=9', '--retention=movements=5'], /is there twice/],
     [['--config', 'a.env', 'audit', '--config', 'b.env'], /Option '--config <file>' is there twice/],
+    [
+      ['carrier-account', 'add', '--set', 'language=fr_FR', 'speed=1', '--set', 'language=en_GB'],
+      /Option '--set <name=value\.\.\.>' has language twice, with different values\./,
+    ],
+    [
+      ['carrier-account', 'add', '--sender', 'expZip=59810', 'expZip=75009'],
+      /Option '--sender <field=value\.\.\.>' has expZip twice/,
+    ],
+    [
+      ['carrier-account', 'points', '--near', 'destZip=59810', '--near', 'destZip=75009'],
+      /Option '--near <field=value\.\.\.>' has destZip twice/,
+    ],
+    [
+      ['feed', 'withdraw', 'orders', '--activity', 'ACM', '--key', 'orderUniqueID=A', '--key', 'orderUniqueID=B'],
+      /--key has orderUniqueID twice, with different values/,
+    ],
+    [
+      ['feed', 'lineage', 'orders', 'orderUniqueID=A', 'orderUniqueID=B', '--activity', 'ACM'],
+      /The property orderUniqueID is there twice/,
+    ],
     [['serve', '--dmo'], /Unknown option '--dmo' \(Did you mean --demo\?\)/],
   ];
   for (const [line, said] of cases) {

@@ -6,6 +6,7 @@ import { programVersion } from '../../src/config/program-version.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import {
   createCarrierMetrics,
+  createConnectionMetrics,
   createLongReadMetrics,
   createStateMetrics,
   createTaskMetrics,
@@ -28,6 +29,7 @@ async function metricsText(close: (work: () => Promise<void>) => void): Promise<
   metrics.observe('/v1/articles', 'GET', 200, 0.1, 'not-found');
   metrics.shed('connection');
   createLongReadMetrics(metrics.registry, () => store.longReads());
+  createConnectionMetrics(metrics.registry, store.refusedConnections);
   createTaskMetrics(metrics.registry)('a round failed');
   const call = { host: 'carrier.example', method: 'GET', status: 200, milliseconds: 5, attempt: 1, failure: null };
   createCarrierMetrics(metrics.registry)(call);

@@ -12,6 +12,7 @@ import { createReplicaMetrics } from '../../src/jobs/replica-metrics.ts';
 import { createDiskMetrics, watchedFolders } from '../../src/jobs/disk-metrics.ts';
 import {
   createCarrierMetrics,
+  createConnectionMetrics,
   createLongReadMetrics,
   createStateMetrics,
   createRetentionMetrics,
@@ -224,6 +225,7 @@ describe('the page on operation', { skip: provenWithoutServer }, () => {
     createTaskMetrics(registry);
     createRetentionMetrics(registry);
     createLongReadMetrics(registry, store.longReads);
+    createConnectionMetrics(registry, store.refusedConnections);
     createDiskMetrics(registry, []);
     createReplicaMetrics(registry, null);
     const page = readFileSync(new URL('../../docs/operation.md', import.meta.url), 'utf8');

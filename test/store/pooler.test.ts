@@ -55,6 +55,24 @@ describe('a PostgreSQL server behind PgBouncer', { skip: server?.skip || isMissi
     await until(async () => (await asleep()) === 0);
   });
 
+  it('that takes fewer connections than a process wants: those that there are serve everybody', async (t) => {
+    const engine = await openPostgres(await pooled(t, 'session', 'max_client_conn = 4'));
+    t.after(() => engine.close());
+    const brief = plain('select pg_sleep(0.01)::text');
+    const each = (): readonly Promise<unknown>[] => [
+      engine.write((transaction) => transaction.query(brief)),
+      engine.read(brief),
+      engine.readShort(brief),
+      engine.readLong(brief, { client: 'a' }),
+    ];
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, each).flat());
+    assert.deepEqual(
+      outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : [])),
+      [],
+    );
+    assert.ok((engine.refusedConnections?.() ?? 0) > 0, 'it has refused some');
+  });
+
   it('that lends a connection for a transaction alone is refused, with what to do', async (t) => {
     const url = await pooled(t, 'transaction');
     await assert.rejects(openPostgres(url), (error: unknown) => {
@@ -70,7 +88,7 @@ const sleeping = `select 1 from pg_stat_activity where datname = current_databas
   and query like 'select pg_sleep(50)%'`;
 
 /** The address of a database through a PgBouncer of its own; both end with the test. */
-async function pooled(t: TestContext, mode: 'session' | 'transaction'): Promise<string> {
+async function pooled(t: TestContext, mode: 'session' | 'transaction', ...more: readonly string[]): Promise<string> {
   assert.ok(server);
   const database = await server.create();
   t.after(() => database.remove());
@@ -85,7 +103,7 @@ async function pooled(t: TestContext, mode: 'session' | 'transaction'): Promise<
     `* = host=${direct.hostname} port=${direct.port || 5432} ${login}`,
     '[pgbouncer]',
     ...[`listen_addr = 127.0.0.1`, `listen_port = ${port}`, 'unix_socket_dir =', 'auth_type = any'],
-    ...[`pool_mode = ${mode}`, 'default_pool_size = 50'],
+    ...[`pool_mode = ${mode}`, 'default_pool_size = 50', ...more],
   ];
   const file = join(folder, 'pgbouncer.ini');
   writeFileSync(file, `${settings.join('\n')}\n`);

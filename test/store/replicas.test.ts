@@ -2,6 +2,7 @@
 // its own. What a reader is given is what the primary has, whichever server it comes from.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
+import { Client } from 'pg';
 import { createChecker } from '../../src/model/check.ts';
 import type { ListPlan } from '../../src/model/plan.ts';
 import { article, definitions } from '../../src/resources/index.ts';
@@ -209,6 +210,31 @@ it('reads from the primary what the login may not read at a replica', { skip }, 
     assert.match(limited.replicas?.states()[0]?.reason ?? '', /permission denied/);
   } finally {
     await limited.close();
+  }
+});
+
+it('reads from the primary without a pause where the replica opens it no connection', { skip }, async () => {
+  await server.onPrimary('create role few login connection limit 2');
+  await server.onPrimary('grant pg_read_all_data to few');
+  const url = Object.assign(new URL(server.replicaUrl), { username: 'few' });
+  await follows('BEL');
+  await write('BEL', 1);
+  await follows('BEL');
+  const others = new Client(url.href);
+  await others.connect();
+  const urls = { databaseUrl: server.primaryUrl, databaseReplicaUrls: url.href };
+  const limited = await openStore({ dataDir: '', ...urls }, definitions);
+  try {
+    // Its checks have the only connection that is left.
+    await until(() => limited.replicas?.states()[0]?.isUsed === true);
+    await write('ACM', 1, 'News');
+    const began = performance.now();
+    assert.equal((await read(['ACM'], null, limited)).count, (await read(['ACM'])).count);
+    assert.ok(performance.now() - began < 4000, 'nobody waited five seconds for the replica');
+    assert.equal(limited.replicas?.pagesOfPrimary(), 1);
+  } finally {
+    await limited.close();
+    await others.end();
   }
 });
 

@@ -167,16 +167,23 @@ describe('traces', { skip: provenWithoutServer }, () => {
   });
 
   it('of callers are passed over where OTEL_PROPAGATORS says so', async (t) => {
-    const collector = await receiver(t);
-    const app = await sending(t, {
-      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-      OTEL_PROPAGATORS: 'none',
-      OTEL_METRICS_EXPORTER: 'none',
-    });
-    await app.get('/v1/articles', { headers: { traceparent } });
-    await app.close();
-    const [request] = named(collector.spans(), 'GET /v1/articles');
-    assert.ok(request !== undefined && request.traceId !== trace && !request.parentSpanId);
+    for (const [word, isFollowed] of [
+      ['none', false],
+      ['None', false],
+      ['TraceContext,baggage', true],
+    ] as const) {
+      const collector = await receiver(t);
+      const app = await sending(t, {
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        OTEL_PROPAGATORS: word,
+        OTEL_METRICS_EXPORTER: 'none',
+      });
+      await app.get('/v1/articles', { headers: { traceparent } });
+      await app.close();
+      const [request] = named(collector.spans(), 'GET /v1/articles');
+      assert.ok(request !== undefined);
+      assert.deepEqual([request.traceId === trace, Boolean(request.parentSpanId)], [isFollowed, isFollowed], word);
+    }
   });
 
   it('have the messages of feeds, with what they wrote', async (t) => {

@@ -1,8 +1,10 @@
-// Checks whether a PostgreSQL server allows as many connections as this server opens.
+// Checks whether a PostgreSQL server allows as many connections as this server opens, and tells both numbers: only
+// operators know how many servers they have.
 import type { Config } from '../../config.ts';
 import { textBlock } from '../../model/text-block.ts';
 import type { Engine } from '../../store/engine.ts';
 import { allowedConnections } from '../../store/inspection.ts';
+import { connectionsWanted } from '../../store/postgres-pool-sizes.ts';
 import type { Finding } from './finding.ts';
 
 /** @param workers of the server */
@@ -12,19 +14,25 @@ export async function checkConnections(
   workers: number,
 ): Promise<readonly Finding[]> {
   if (engine.dialect !== 'postgres') return [];
-  // Loaded on demand: the embedded engine does not need the driver.
-  const { connectionsWanted } = await import('../../store/postgres.ts');
   const [allowed, wanted] = [await allowedConnections(engine), connectionsWanted(workers, maxLongReads)];
-  if (allowed >= wanted) return [];
+  const server = `a server of ${workers} ${workers === 1 ? 'worker' : 'workers'} opens up to ${wanted}`;
   return [
-    {
-      subject: 'storage',
-      verdict: 'warning',
-      message: textBlock`
-        The database allows this login ${allowed} connections, and a server of ${workers}
-        ${workers === 1 ? 'worker' : 'workers'} opens up to ${wanted} of them: with fewer, requests wait for each other.
-      `,
-      remedy: 'Raise max_connections, or the limit of the login or of the database; or set WORKERS lower.',
-    },
+    allowed < wanted
+      ? {
+          subject: 'storage',
+          verdict: 'warning',
+          message: textBlock`
+            The database allows this login ${allowed} connections, and ${server} of them: with fewer, requests wait for
+            each other.
+          `,
+          remedy: 'Raise max_connections, or the limit of the login or of the database; or set WORKERS lower.',
+        }
+      : {
+          subject: 'storage',
+          verdict: 'ok',
+          // Those that others have now say little: servers at rest have hardly any.
+          message: `Of the ${allowed} connections for all servers and other programs together, ${server}.`,
+          remedy: '',
+        },
   ];
 }

@@ -52,7 +52,7 @@ async function showLineage(environment: Environment, request: LineageRequest): P
   const { activity } = request;
   const resource = resources.find(({ name }) => name === request.resource);
   if (resource === undefined) throw new UsageError(`There is no resource "${request.resource}".`);
-  const named = recordNamed(resource, activity, Object.fromEntries(request.names.map(nameAndValue)));
+  const named = recordNamed(resource, activity, namesAndValues(request.names));
   if ('fault' in named) throw new UsageError(named.fault);
   const lineage = await withStore(environment, async (store) => {
     await existingActivities(store, [activity]);
@@ -77,6 +77,15 @@ function sentence(told: ReturnType<typeof publishedLineage>, isReduced: boolean)
   const came =
     receivedAt === null ? ', which is no longer kept' : `, ${channel ?? ''}, received at ${receivedAt}${left}`;
   return `Written at ${writtenAt} by ${place}${from}, message ${message}${came}.${withdrawn}`;
+}
+
+function namesAndValues(texts: readonly string[]): Readonly<Record<string, string>> {
+  const given = new Map<string, string>();
+  for (const [name, value] of texts.map(nameAndValue)) {
+    if ((given.get(name) ?? value) !== value) throw new UsageError(`The property ${name} is there twice.`);
+    given.set(name, value);
+  }
+  return Object.fromEntries(given);
 }
 
 function nameAndValue(text: string): readonly [string, string] {

@@ -118,7 +118,10 @@ function keyOf({ name, key }: Resource, values: readonly string[]): Readonly<Rec
     const property = part.slice(0, Math.max(at, 0));
     if (!key.includes(property))
       throw new UsageError(`--key takes NAME=VALUE for each of ${key.join(', ')}, not "${part}".`);
-    given[property] = part.slice(at + 1) === '' ? null : part.slice(at + 1);
+    const value = part.slice(at + 1) === '' ? null : part.slice(at + 1);
+    if (Object.hasOwn(given, property) && given[property] !== value)
+      throw new UsageError(`--key has ${property} twice, with different values.`);
+    given[property] = value;
   }
   return given;
 }
