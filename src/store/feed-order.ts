@@ -83,9 +83,7 @@ async function mayBeOvertaken(transaction: WriteTransaction, message: FeedMessag
   if (sequence === null) return false;
   const [row] = await transaction.query(selectRows(feedTable, { activity, resource, feed }));
   if (row === undefined || row.lastSequence === null) return true;
-  // One that is late itself shows that numbers come out of order, also those before the first that came.
-  if (row.lastSequence < sequence - 1 || row.lastSequence > sequence) return true;
-  return feedOf(row).missing.some(([from]) => from < sequence);
+  return row.lastSequence < sequence - 1 || feedOf(row).missing.some(([from]) => from < sequence);
 }
 
 /** The part of a batch that may be written, and the part that is older than the stored data. */
@@ -151,8 +149,8 @@ export async function isLate(
 
 /**
  * Records that a message repeated what is stored, or withdrew what was not there, so that what was said before does not
- * change it later: a late message with a lower number, or a refused line that is replayed. Done only where one may
- * come, because it costs a write for each record.
+ * change it later: a late message with a lower number, or a refused line that is replayed. Done for records only where
+ * one may come, because it costs a write for each.
  * @param items that were unchanged
  */
 export async function confirm(
@@ -165,19 +163,20 @@ export async function confirm(
   const { activity, id } = message;
   const keyed = await keyedItems(transaction, resource, activity, items, counters.isOwnId);
   const all = keyed.flatMap(({ naturalKey, ...item }) => (naturalKey === null ? [] : [{ naturalKey, ...item }]));
-  const refused = (await mayBeOvertaken(transaction, message))
-    ? null
-    : await keysOfRefused(
-        transaction,
-        message,
-        all.map(({ naturalKey }) => naturalKey),
-      );
-  const said = refused === null ? all : all.filter(({ naturalKey }) => refused.has(naturalKey));
-  const withdrawals = said.flatMap((item) => ('withdrawal' in item ? [item] : []));
+  const keysIn = (some: typeof all): readonly string[] => some.map(({ naturalKey }) => naturalKey);
+  const isOvertaken = await mayBeOvertaken(transaction, message);
+  const refused = isOvertaken ? new Set() : await keysOfRefused(transaction, message, keysIn(all));
+  // Few lines withdraw what is not there, and numbers before the first one of a feed are never missing.
+  const isNumbered = isOvertaken || (await firstMessage(transaction, message)).sequence !== null;
+  const withdrawals = all.flatMap((item) =>
+    'withdrawal' in item && (isNumbered || refused.has(item.naturalKey)) ? [item] : [],
+  );
   await noteWithdrawals(transaction, message, withdrawals, counters.now);
-  const records = said.flatMap((item) => ('record' in item ? [item] : []));
+  const records = all.flatMap((item) =>
+    'record' in item && (isOvertaken || refused.has(item.naturalKey)) ? [item] : [],
+  );
   if (records.length === 0) return;
-  const keys = records.map(({ naturalKey }) => naturalKey);
+  const keys = keysIn(records);
   const places = records.map(({ record }) => placeCells(record));
   const column = (index: number): string => arrayText(places.map((place) => place[index] ?? null));
   const given = perEngine({

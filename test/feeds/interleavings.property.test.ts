@@ -144,6 +144,17 @@ const lateAfterWithdrawal: readonly Step[] = [
   { kind: 'apply', source: 1, entries: [{ key: 1, version: 1 }] },
 ];
 
+/** Numbers before the first that came are not missing, but may come. */
+const lateBeforeFirst: readonly Step[] = [
+  ...([3, 4] as const).flatMap((sequence): readonly Step[] => [
+    { kind: 'begin', source: 0, feed: 'main', sequence },
+    { kind: 'apply', source: 0, entries: [{ key: sequence, version: sequence === 3 ? 0 : null }] },
+    { kind: 'finish', source: 0 },
+  ]),
+  { kind: 'begin', source: 0, feed: 'main', sequence: 1 },
+  { kind: 'apply', source: 0, entries: [{ key: 4, version: 1 }] },
+];
+
 /** The number of a message says who has the last word also when the rest of it has had its time. */
 const lateAfterRetention: readonly Step[] = [
   { kind: 'begin', source: 0, feed: 'main', sequence: 2 },
@@ -180,9 +191,14 @@ function interleavingTests(engineUnderTest: EngineUnderTest): void {
       }),
       {
         numRuns: roundsOn(engineUnderTest, 300, 100),
-        examples: [lateMessage, lateReplayed, saidAgainAndChanged, lateAfterWithdrawal, lateAfterRetention].map(
-          (each) => [[...each]],
-        ),
+        examples: [
+          lateMessage,
+          lateReplayed,
+          saidAgainAndChanged,
+          lateAfterWithdrawal,
+          lateBeforeFirst,
+          lateAfterRetention,
+        ].map((each) => [[...each]]),
       },
     );
     assert.ok(refused > 0, 'some records were older than what was stored');
@@ -209,7 +225,7 @@ function createWarehouse(store: Store, activity: string) {
   const expected = new Map<number, Expected>();
   const running = new Map<number, Message>();
   const sequences = new Map<number, { readonly feed: string; readonly sequence: number | null }>();
-  /** Feed and key → the message that withdrew what was not there while something said before could still come. */
+  /** Feed and key → the message with a number that withdrew what was not there. */
   const notes = new Map<string, number>();
   const client = createFollower(store, activity);
   let clock = 0;
@@ -283,10 +299,10 @@ function createWarehouse(store: Store, activity: string) {
       if (wanted.includes(entry)) continue;
       const { key, version, line } = entry;
       if (version === 'refused') continue;
-      const confirms = overtaken && lastWord(message, entry) === null;
-      if (version === null && confirms && (expected.get(key)?.version ?? null) === null)
-        notes.set(`${feed} ${key}`, id);
-      write(expected, { key, version }, { writer: id, line, confirms });
+      const isNew = lastWord(message, entry) === null;
+      const isWithdrawn = (expected.get(key)?.version ?? null) === null;
+      if (version === null && isWithdrawn && isNew && sequence !== null) notes.set(`${feed} ${key}`, id);
+      write(expected, { key, version }, { writer: id, line, confirms: overtaken && isNew });
     }
   };
 
@@ -439,8 +455,7 @@ function keyOf(naturalKey: string): number {
 async function mayBeOvertaken(store: Store, activity: string, feed: string, sequence: number): Promise<boolean> {
   const known = (await store.feeds.list([activity])).find((each) => each.feed === feed);
   if (known === undefined || known.lastSequence === null) return true;
-  if (known.lastSequence < sequence - 1 || known.lastSequence > sequence) return true;
-  return known.missing.some(([from]) => from < sequence);
+  return known.lastSequence < sequence - 1 || known.missing.some(([from]) => from < sequence);
 }
 
 /** A client that holds the list and follows its changes. */

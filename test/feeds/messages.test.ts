@@ -536,11 +536,11 @@ for (const engine of enginesAboveStorage) {
       assert.deepEqual([...counts((await take(2, { withdraw: { id: 7 } })).message)], [1, 0, 0, 1, 0]);
       assert.deepEqual([...counts((await take(1, { id: 7, movedQuantity: 1 })).message)], [1, 0, 0, 0, 1]);
       assert.deepEqual([...counts((await take(3, { id: 7, movedQuantity: 1 })).message)], [1, 1, 0, 0, 0]);
-      // Number 9 of another feed is its first message, so that no lower number is missing.
+      // Number 8 of another feed is its first message, so that no lower number is missing when number 9 comes.
       const first = (sequence: number, record: object) =>
         send(store, lines(record), { resource, message: { sequence, feed: 'other' } });
-      await first(9, { id: 90, movedQuantity: 1 });
-      await first(8, { withdraw: { id: 80 } });
+      await first(8, { id: 90, movedQuantity: 1 });
+      await first(9, { withdraw: { id: 80 } });
       assert.deepEqual([...counts((await first(7, { id: 80, movedQuantity: 1 })).message)], [1, 0, 0, 0, 1]);
     });
   });

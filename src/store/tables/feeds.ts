@@ -142,7 +142,7 @@ export const feedLineTable = table('feed_line', {
 
 /**
  * A message withdrew a record that was not there, or was withdrawn already, and something that was said before may
- * still come: a message with a lower number, or a refused line.
+ * still come: a message with a lower number, or a refused line that is replayed.
  */
 export const feedWithdrawalTable = table('feed_withdrawal', {
   columns: {
