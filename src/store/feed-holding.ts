@@ -131,14 +131,15 @@ async function putEntries(
     const item = records[index];
     if (item !== undefined && 'withdraw' in item && outcome === 'changed') withdrawn += 1;
   }
-  const repeated = lastOfKeys(records)
-    .filter((index) => results[index]?.outcome === 'unchanged')
-    .flatMap((index) => records[index] ?? []);
+  const last = lastOfKeys(records);
+  const repeated = records.filter(
+    (item, index) => results[index]?.outcome === 'unchanged' && ('withdraw' in item || last.has(index)),
+  );
   await confirm(
     transaction,
-    resource,
+    { resource, counters },
     row,
-    repeated.filter((record) => !outdated.has(record)),
+    repeated.filter((item) => !outdated.has(item)),
   );
   return {
     added: row.added + counts.new,
@@ -150,12 +151,12 @@ async function putEntries(
 }
 
 /** The index of the last record of each key: earlier ones hold content that is no longer stored. */
-function lastOfKeys(records: readonly Incoming[]): readonly number[] {
-  return [
-    ...new Map(
+function lastOfKeys(records: readonly Incoming[]): ReadonlySet<number> {
+  return new Set(
+    new Map(
       records.flatMap((record, index) => ('withdraw' in record ? [] : [[record.naturalKey, index] as const])),
     ).values(),
-  ];
+  );
 }
 
 /** Image rows are counted once they become visible. */

@@ -13,6 +13,7 @@ import { keysOfRefused } from './feed-refusals.ts';
 import { firstMessage, newerWrites, standsBefore, writesSince } from './newer-writes.ts';
 import { placeCells } from './record-tables.ts';
 import { keyedItems } from './stored-records.ts';
+import { noteWithdrawals } from './withdrawal-notes.ts';
 
 /** Most ranges of missing numbers kept for one feed; beyond it, the lowest are forgotten. */
 const maxRanges = 1000;
@@ -117,7 +118,7 @@ export async function withoutOlder(
     const { number, item, text } = entry;
     const known = newer.get(keys[index] ?? '');
     if (known === undefined || (known.place !== null && !standsBefore(item, known.place))) return [];
-    if ('contentHash' in item && item.contentHash === known.hash) {
+    if (('contentHash' in item ? item.contentHash : null) === known.hash) {
       outdated.add(item);
       return [];
     }
@@ -147,46 +148,52 @@ export async function isLate(
 }
 
 /**
- * Records that a message repeated what is stored, so that what was said before does not change it later: a late message
- * with a lower number, or a refused line that is replayed. Done only where one may come, because it costs a write for
- * each record.
+ * Records that a message repeated what is stored, or withdrew what was not there, so that what was said before does not
+ * change it later: a late message with a lower number, or a refused line that is replayed. Done for records only where
+ * one may come, because it costs a write for each.
  * @param items that were unchanged
  */
 export async function confirm(
   transaction: WriteTransaction,
-  resource: Resource,
+  { resource, counters }: { readonly resource: Resource; readonly counters: Pick<Counters, 'isOwnId' | 'now'> },
   message: FeedMessage,
   items: readonly Incoming[],
 ): Promise<void> {
+  if (items.length === 0) return;
   const { activity, id } = message;
-  const all = items.flatMap((item) => ('withdraw' in item ? [] : [item]));
-  const refused = (await mayBeOvertaken(transaction, message))
-    ? null
-    : await keysOfRefused(
-        transaction,
-        message,
-        all.map(({ naturalKey }) => naturalKey),
-      );
-  const records = refused === null ? all : all.filter(({ naturalKey }) => refused.has(naturalKey));
+  const keyed = await keyedItems(transaction, resource, activity, items, counters.isOwnId);
+  const all = keyed.flatMap(({ naturalKey, ...item }) => (naturalKey === null ? [] : [{ naturalKey, ...item }]));
+  const keysIn = (some: typeof all): readonly string[] => some.map(({ naturalKey }) => naturalKey);
+  const isOvertaken = await mayBeOvertaken(transaction, message);
+  const refused = isOvertaken ? new Set() : await keysOfRefused(transaction, message, keysIn(all));
+  // Few lines withdraw what is not there, and numbers before the first one of a feed are never missing.
+  const isNumbered = isOvertaken || (await firstMessage(transaction, message)).sequence !== null;
+  const withdrawals = all.flatMap((item) =>
+    'withdrawal' in item && (isNumbered || refused.has(item.naturalKey)) ? [item] : [],
+  );
+  await noteWithdrawals(transaction, message, withdrawals, counters.now);
+  const records = all.flatMap((item) =>
+    'record' in item && (isOvertaken || refused.has(item.naturalKey)) ? [item] : [],
+  );
   if (records.length === 0) return;
-  const keys = records.map(({ naturalKey }) => naturalKey);
-  const places = records.map(placeCells);
+  const keys = keysIn(records);
+  const places = records.map(({ record }) => placeCells(record));
   const column = (index: number): string => arrayText(places.map((place) => place[index] ?? null));
-  const said = perEngine({
+  const given = perEngine({
     sqlite: () => sql`
       (
         select value ->> 0 as key, value ->> 1 as line, value ->> 2 as element
         from json_each(${JSON.stringify(keys.map((key, index) => [key, ...(places[index] ?? [])]))})
-      ) as said
+      ) as given
     `,
     postgres: () => sql`
-      unnest(${keysOf(keys)}, ${column(0)}::bigint[], ${column(1)}::bigint[]) as said (key, line, element)
+      unnest(${keysOf(keys)}, ${column(0)}::bigint[], ${column(1)}::bigint[]) as given (key, line, element)
     `,
   });
-  const rows = sql`owner = ${activity} and natural_key = said.key and withdrawn_at is null`;
+  const rows = sql`owner = ${activity} and natural_key = given.key and withdrawn_at is null`;
   const changed = sql`
     update ${sql.quoted(resource.table)}
-    set feed_message = ${id}, feed_line = said.line, feed_element = said.element
+    set feed_message = ${id}, feed_line = given.line, feed_element = given.element
   `;
-  await transaction.query(planAnew(sql`${changed} from ${said} where ${rows}`));
+  await transaction.query(planAnew(sql`${changed} from ${given} where ${rows}`));
 }

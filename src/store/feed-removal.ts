@@ -6,7 +6,7 @@ import { typedInteger, limitTo } from './sql-dialects.ts';
 import { feedsOf } from './feed-message-pages.ts';
 import { planAnew, sql } from './statement.ts';
 import { countRows, selectRows, update } from './table-statements.ts';
-import { feedLineTable, feedMessageTable } from './tables/feeds.ts';
+import { feedLineTable, feedMessageTable, feedWithdrawalTable } from './tables/feeds.ts';
 
 /** How many rows were removed, or would be. */
 interface FeedRemovalCounts {
@@ -43,12 +43,11 @@ export function createFeedRemoval(engine: Engine): FeedRemoval {
       total(
         activity,
         before,
-        (message) =>
-          removeInBatches(engine, {
-            table: feedLineTable.name,
-            where: sql`owner = ${activity} and message = ${message}`,
-            by: 'record',
-          }),
+        async (message) => {
+          const where = sql`owner = ${activity} and message = ${message}`;
+          await removeInBatches(engine, { table: feedWithdrawalTable.name, where, by: 'natural_key' });
+          return removeInBatches(engine, { table: feedLineTable.name, where, by: 'record' });
+        },
         (message) => keepCounts(engine, activity, message),
       ),
     countOld: (activity, before) =>

@@ -11,13 +11,14 @@ import { sql } from './statement.ts';
 import { recordsBy } from './stored-records.ts';
 import { selectRows } from './table-statements.ts';
 import { feedMessageTable } from './tables/feeds.ts';
+import { notedWithdrawals } from './withdrawal-notes.ts';
 
 /** Natural key → a newer write of its record. */
 type NewerWrites = ReadonlyMap<string, NewerWrite>;
 
 interface NewerWrite {
-  /** Hash of the stored content. */
-  readonly hash: string;
+  /** Hash of the stored content; null: it was withdrawn. */
+  readonly hash: string | null;
   /** Sentence that says who wrote it. */
   readonly detail: string;
   /** Only what stands before it, in the same message, is older; null: everything is. */
@@ -27,7 +28,10 @@ interface NewerWrite {
 /** A place in a message; all elements of a JSON array may be on one line. */
 type Place = Pick<Incoming, 'line' | 'element'>;
 
-/** Of the records with these keys, those that a message of the same feed with a higher number wrote or repeated. */
+/**
+ * Of the records with these keys, those that a message of the same feed with a higher number wrote, repeated or
+ * withdrew.
+ */
 export async function newerWrites(
   transaction: WriteTransaction,
   resource: Resource,
@@ -39,7 +43,7 @@ export async function newerWrites(
   return new Map(
     stored.flatMap(({ key, hash, message: writer }) => {
       const by = writer === null ? undefined : sequences.get(writer);
-      return by === undefined ? [] : [[key, { hash, detail: outnumbered(message, by), place: null }] as const];
+      return by === undefined ? [] : [[key, { hash, detail: outnumbered(message, by, hash), place: null }] as const];
     }),
   );
 }
@@ -63,11 +67,11 @@ export async function writesSince(
     stored.flatMap(({ key, hash, message: writer, place, writtenAt }): readonly (readonly [string, NewerWrite])[] => {
       const by = writer === null ? undefined : firsts.get(writer);
       if (by?.id === first.id) {
-        const detail = `${placeText(place)}, which stands behind it, has written this record.`;
+        const detail = `${placeText(place)}, which stands behind it, has ${done(hash)} this record.`;
         return place.line === undefined ? [] : [[key, { hash, detail, place }]];
       }
       const later = by === undefined ? null : laterSequence(first, by);
-      if (later !== null) return [[key, { hash, detail: outnumbered(first, later), place: null }]];
+      if (later !== null) return [[key, { hash, detail: outnumbered(first, later, hash), place: null }]];
       const who = writer === null ? 'a client' : `message ${activity}:${writer}`;
       if (writtenAt <= cameAt) {
         // Such a message repeated what had been written before.
@@ -75,8 +79,8 @@ export async function writesSince(
         const detail = `The line came at ${formatInstant(cameAt)}; ${who}, which came since, has said what is stored.`;
         return [[key, { hash, detail, place: null }]];
       }
-      const when = formatInstant(writtenAt);
-      const detail = `The line came at ${formatInstant(cameAt)}; ${who} has written this record since, at ${when}.`;
+      const since = `since, at ${formatInstant(writtenAt)}`;
+      const detail = `The line came at ${formatInstant(cameAt)}; ${who} has ${done(hash)} this record ${since}.`;
       return [[key, { hash, detail, place: null }]];
     }),
   );
@@ -149,20 +153,27 @@ async function firstMessages(
   return firsts;
 }
 
-function outnumbered({ sequence }: FeedMessage, by: number): string {
-  return `The message has the sequence number ${sequence}, and number ${by} has written this record since.`;
+function outnumbered({ sequence }: FeedMessage, by: number, hash: string | null): string {
+  return `The message has the sequence number ${sequence}, and number ${by} has ${done(hash)} this record since.`;
 }
 
-/** The last write of a stored record; `message`: null where a client wrote it. */
+/** What was done to a record, by its hash. */
+function done(hash: string | null): 'withdrawn' | 'written' {
+  return hash === null ? 'withdrawn' : 'written';
+}
+
+/** The last write of a record, or a note that it was withdrawn; `message`: null where a client wrote it. */
 interface LastWrite {
   readonly key: string;
-  readonly hash: string;
+  /** Null: it was withdrawn. */
+  readonly hash: string | null;
   readonly message: number | null;
   readonly place: Place;
   /** Milliseconds since 1970. */
   readonly writtenAt: number;
 }
 
+/** Notes first: where a stored record is newer too, that is what counts. */
 async function lastWrites(
   transaction: WriteTransaction,
   resource: Resource,
@@ -171,15 +182,27 @@ async function lastWrites(
 ): Promise<readonly LastWrite[]> {
   if (keys.length === 0) return [];
   const written = sql.quoted(updatedField(resource));
-  const columns = sql`natural_key, content_hash, feed_message, feed_line, feed_element, ${written}`;
+  const columns = sql`natural_key, content_hash, feed_message, feed_line, feed_element, ${written}, withdrawn_at`;
   const rows = await transaction.query(selectKeyed(recordsBy(resource, activity, keys), columns));
-  return rows.map(([key, hash, message = null, line = null, element = null, writtenAt]) => ({
-    key: String(key),
-    hash: String(hash),
-    message: message === null ? null : Number(message),
-    place: { ...(line !== null && { line: Number(line) }), ...(element !== null && { element: Number(element) }) },
-    writtenAt: Number(writtenAt),
-  }));
+  const stored = rows.map(
+    ([key, hash, message = null, line = null, element = null, writtenAt, withdrawnAt = null]): LastWrite => ({
+      key: String(key),
+      hash: withdrawnAt === null ? String(hash) : null,
+      message: message === null ? null : Number(message),
+      place: placeOf(line === null ? null : Number(line), element === null ? null : Number(element)),
+      writtenAt: Number(writtenAt),
+    }),
+  );
+  const noted = (await notedWithdrawals(transaction, resource, activity, keys)).map(
+    ({ naturalKey, message, line, element, notedAt }): LastWrite => ({
+      ...{ key: naturalKey, hash: null, message, place: placeOf(line, element), writtenAt: notedAt },
+    }),
+  );
+  return [...noted, ...stored];
+}
+
+function placeOf(line: number | null, element: number | null): Place {
+  return { ...(line !== null && { line }), ...(element !== null && { element }) };
 }
 
 function writersOf(stored: readonly LastWrite[]): readonly number[] {

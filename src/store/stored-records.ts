@@ -180,6 +180,11 @@ interface LookupScope {
 
 const sourceId = /^id:(\d{16})$/;
 
+/** The natural key of a record without a key to which its source gave this number. */
+function sourceKey(id: number): string {
+  return `id:${String(id).padStart(16, '0')}`;
+}
+
 /**
  * Records that this service published and that are sent back unchanged are recognized by their id, including withdrawn
  * ones. One with other content is treated as its source's own record with that number: an id of another installation
@@ -215,7 +220,7 @@ async function keysOfIds(
   const keys = new Map<StoredValue, string>();
   const numbers = ids.filter((id) => typeof id === 'number');
   if (resource.key.length === 0 && numbers.length > 0) {
-    const ofSource = new Map(numbers.map((id) => [`id:${String(id).padStart(16, '0')}`, id]));
+    const ofSource = new Map(numbers.map((id) => [sourceKey(id), id]));
     const rows = recordsBy(resource, activity, [...ofSource.keys()]);
     for (const [key] of await transaction.query(selectKeyed(rows, sql`natural_key`))) {
       const id = ofSource.get(String(key));
@@ -229,6 +234,8 @@ async function keysOfIds(
     const rows = await transaction.query(selectKeyed(recordsById(resource, activity, own), sql`id, natural_key`));
     for (const [id, key] of rows) keys.set(typeof own[0] === 'number' ? Number(id) : String(id), String(key));
   }
+  // Under a number that is not known its source may still send a record.
+  if (resource.key.length === 0) for (const id of numbers) if (!keys.has(id)) keys.set(id, sourceKey(id));
   return keys;
 }
 

@@ -15,7 +15,7 @@ import type { FeedEntry, HeldMessage, NewMessage } from '../../src/store/feed-co
 import { LinesSettled } from '../../src/store/feed-contract.ts';
 import { sql } from '../../src/store/statement.ts';
 import type { Store } from '../../src/store/store.ts';
-import { feedLineTable, feedMessageTable } from '../../src/store/tables/feeds.ts';
+import { feedLineTable, feedMessageTable, feedWithdrawalTable } from '../../src/store/tables/feeds.ts';
 import { rowsIn } from '../contract/database.ts';
 import { nextCursor } from '../contract/continuation.ts';
 import { enginesAboveStorage, type EngineUnderTest } from '../contract/engines.ts';
@@ -113,6 +113,48 @@ const saidAgainAndChanged: readonly Step[] = [
   },
 ];
 
+/** What a message withdraws before it has come does not come, nor what it withdraws a second time. */
+const lateAfterWithdrawal: readonly Step[] = [
+  { kind: 'begin', source: 0, feed: 'main', sequence: 2 },
+  { kind: 'apply', source: 0, entries: [{ key: 0, version: 0 }] },
+  { kind: 'begin', source: 1, feed: 'main', sequence: 3 },
+  { kind: 'apply', source: 1, entries: [{ key: 0, version: null }] },
+  { kind: 'begin', source: 2, feed: 'main', sequence: 6 },
+  {
+    kind: 'apply',
+    source: 2,
+    entries: [
+      { key: 0, version: null },
+      { key: 1, version: null },
+    ],
+  },
+  ...[0, 1, 2].map((source): Step => ({ kind: 'finish', source })),
+  { kind: 'begin', source: 0, feed: 'main', sequence: 5 },
+  {
+    kind: 'apply',
+    source: 0,
+    entries: [
+      { key: 0, version: 1 },
+      { key: 1, version: 1 },
+      { key: 1, version: null },
+      { key: 2, version: 1 },
+    ],
+  },
+  { kind: 'begin', source: 1, feed: 'other', sequence: 5 },
+  { kind: 'apply', source: 1, entries: [{ key: 1, version: 1 }] },
+];
+
+/** Numbers before the first that came are not missing, but may come. */
+const lateBeforeFirst: readonly Step[] = [
+  ...([3, 4] as const).flatMap((sequence): readonly Step[] => [
+    { kind: 'begin', source: 0, feed: 'main', sequence },
+    { kind: 'apply', source: 0, entries: [{ key: sequence, version: sequence === 3 ? 0 : null }] },
+    { kind: 'finish', source: 0 },
+  ]),
+  { kind: 'begin', source: 0, feed: 'main', sequence: 1 },
+  { kind: 'apply', source: 0, entries: [{ key: 4, version: 1 }] },
+];
+
 /** The number of a message says who has the last word also when the rest of it has had its time. */
 const lateAfterRetention: readonly Step[] = [
   { kind: 'begin', source: 0, feed: 'main', sequence: 2 },
@@ -149,7 +191,14 @@ function interleavingTests(engineUnderTest: EngineUnderTest): void {
       }),
       {
         numRuns: roundsOn(engineUnderTest, 300, 100),
-        examples: [[[...lateMessage]], [[...lateReplayed]], [[...saidAgainAndChanged]], [[...lateAfterRetention]]],
+        examples: [
+          lateMessage,
+          lateReplayed,
+          saidAgainAndChanged,
+          lateAfterWithdrawal,
+          lateBeforeFirst,
+          lateAfterRetention,
+        ].map((each) => [[...each]]),
       },
     );
     assert.ok(refused > 0, 'some records were older than what was stored');
@@ -176,6 +225,8 @@ function createWarehouse(store: Store, activity: string) {
   const expected = new Map<number, Expected>();
   const running = new Map<number, Message>();
   const sequences = new Map<number, { readonly feed: string; readonly sequence: number | null }>();
+  /** Feed and key → the message with a number that withdrew what was not there. */
+  const notes = new Map<string, number>();
   const client = createFollower(store, activity);
   let clock = 0;
   let olderSeen = 0;
@@ -189,15 +240,22 @@ function createWarehouse(store: Store, activity: string) {
     running.set(at, { held: begun.held, feed, sequence, next: 1 });
   };
 
-  /** The rule: of the same feed, a higher number has the last word. */
-  const isOutnumbered = ({ feed, sequence }: Pick<Message, 'feed' | 'sequence'>, { key }: Said): boolean => {
-    const writer = sequences.get(expected.get(key)?.writer ?? -1);
-    if (sequence === null || writer === undefined || writer.feed !== feed) return false;
-    return writer.sequence !== null && writer.sequence > sequence;
+  const isHigher = (writer: number | null, { feed, sequence }: Pick<Message, 'feed' | 'sequence'>): boolean => {
+    const by = sequences.get(writer ?? -1);
+    if (sequence === null || by === undefined || by.feed !== feed) return false;
+    return by.sequence !== null && by.sequence > sequence;
+  };
+  /** The rule: of the same feed, a higher number has the last word. @returns what it says; null: there is none */
+  const lastWord = (message: Pick<Message, 'feed' | 'sequence'>, { key }: Said): Pick<Expected, 'version'> | null => {
+    const stored = expected.get(key);
+    if (stored !== undefined && isHigher(stored.writer, message)) return stored;
+    return isHigher(notes.get(`${message.feed} ${key}`) ?? null, message) ? { version: null } : null;
   };
   /** Unless both say the same. */
-  const isOlder = (message: Pick<Message, 'feed' | 'sequence'>, said: Said): boolean =>
-    isOutnumbered(message, said) && (said.version === null || said.version !== expected.get(said.key)?.version);
+  const isOlder = (message: Pick<Message, 'feed' | 'sequence'>, said: Said): boolean => {
+    const last = lastWord(message, said);
+    return last !== null && last.version !== said.version;
+  };
 
   const apply = async (message: Message, entries: readonly Said[]): Promise<void> => {
     const { held, sequence, feed } = message;
@@ -241,7 +299,10 @@ function createWarehouse(store: Store, activity: string) {
       if (wanted.includes(entry)) continue;
       const { key, version, line } = entry;
       if (version === 'refused') continue;
-      write(expected, { key, version }, { writer: id, line, confirms: overtaken && !isOutnumbered(message, entry) });
+      const isNew = lastWord(message, entry) === null;
+      const isWithdrawn = (expected.get(key)?.version ?? null) === null;
+      if (version === null && isWithdrawn && isNew && sequence !== null) notes.set(`${feed} ${key}`, id);
+      write(expected, { key, version }, { writer: id, line, confirms: overtaken && isNew });
     }
   };
 
@@ -281,6 +342,8 @@ function createWarehouse(store: Store, activity: string) {
       assert.ok(first === null || !isOlder(first, { key, version }), `a replay wrote A${key}, which was newer`);
       expected.set(key, { version, writer, line });
     }
+    for (const { feed, naturalKey, message } of await rowsIn(store, feedWithdrawalTable, { activity }))
+      if (message === id) notes.set(`${feed} ${keyOf(naturalKey)}`, id);
   };
 
   const take = async (each: Step): Promise<void> => {
@@ -315,6 +378,8 @@ function createWarehouse(store: Store, activity: string) {
         await store.feedRemoval.removeOld(activity, Date.now() + 86_400_000);
         for (const [at, { held }] of running)
           if ((await store.feeds.message(activity, held.row().id))?.state !== 'open') running.delete(at);
+        for (const [about, id] of notes)
+          if ((await store.feeds.message(activity, id))?.countsOnly === true) notes.delete(about);
     }
   };
 
@@ -326,6 +391,14 @@ function createWarehouse(store: Store, activity: string) {
       assert.equal(kept.get(id)?.length ?? 0, countsOnly ? 0 : refused, `message ${id}: what was refused is kept`);
     }
     assert.deepEqual(new Map([...(await stored(store, activity))].toSorted()), new Map([...expected].toSorted()));
+    const noted = await rowsIn(store, feedWithdrawalTable, { activity });
+    assert.deepEqual(
+      new Map(
+        noted.map(({ feed, naturalKey, message }) => [`${feed} ${keyOf(naturalKey)}`, message] as const).toSorted(),
+      ),
+      new Map([...notes].toSorted()),
+      'noted as withdrawn',
+    );
     const live = [...expected].flatMap(([key, { version }]) => (version === null ? [] : [[`A${key}`, `v${version}`]]));
     assert.deepEqual(await client.follow(), new Map(live.toSorted().map(([key = '', text = '']) => [key, text])));
   };
@@ -364,7 +437,7 @@ async function stored(store: Store, activity: string): Promise<ReadonlyMap<numbe
       const { longArticleDescription: text } = JSON.parse(String(body));
       const number = (value: unknown): number | null => (value === null ? null : Number(value));
       return [
-        Number(JSON.parse(String(key))[0].slice(1)),
+        keyOf(String(key)),
         {
           version: withdrawnAt === null ? Number(String(text).slice(1)) : null,
           writer: number(message),
@@ -373,6 +446,10 @@ async function stored(store: Store, activity: string): Promise<ReadonlyMap<numbe
       ];
     }),
   );
+}
+
+function keyOf(naturalKey: string): number {
+  return Number(JSON.parse(naturalKey)[0].slice(1));
 }
 
 async function mayBeOvertaken(store: Store, activity: string, feed: string, sequence: number): Promise<boolean> {

@@ -13,7 +13,7 @@ import {
   type ReceiveOptions,
   receiveMessage,
 } from '../../src/feeds/receive.ts';
-import { article, articleStock } from '../../src/resources/index.ts';
+import { article, articleStock, articleStockMovement } from '../../src/resources/index.ts';
 import type { FeedMessage, HeldMessage } from '../../src/store/feed-contract.ts';
 import { sql } from '../../src/store/statement.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -496,6 +496,52 @@ for (const engine of enginesAboveStorage) {
       assert.deepEqual([...counts((await take(4, 'ten')).message)], [1, 0, 0, 1, 0]);
       assert.deepEqual([...counts((await take(7, 'seven')).message)], [1, 0, 0, 0, 1]);
       assert.equal((await readAll(store, article))[0]?.shortArticleDescription, 'ten');
+    });
+
+    it('what a later message has withdrawn does not come back, whether it had come or not', async (t) => {
+      const store = await stored(t);
+      const gone = (reference: string): object => ({ withdraw: { articleReference: reference } });
+      const references = async () => (await readAll(store, article)).map((each) => each.articleReference);
+      await send(store, lines(anArticle('A'), anArticle('B')), numbered(1));
+      await send(store, lines(gone('A'), gone('B')), numbered(3));
+      const { message } = await send(store, lines(gone('A'), gone('N')), numbered(7));
+      assert.deepEqual([...counts(message), message.withdrawn], [2, 0, 0, 2, 0, 0]);
+      // Number 3 withdrew B, number 7 A once more, and N before it came.
+      const late = await send(store, lines(...['A', 'B', 'N', 'C'].map((each) => anArticle(each))), numbered(5));
+      assert.deepEqual([...counts(late.message)], [4, 1, 1, 0, 2]);
+      assert.deepEqual((await references()).toSorted(), ['B', 'C']);
+      const [first, second] = (await refusedOf(store, late.message.id)).map(({ record, reasons }) => ({
+        ...{ record, detail: JSON.parse(reasons)[0].detail, code: JSON.parse(reasons)[0].code },
+      }));
+      assert.deepEqual([first?.record, second?.record], [1, 3]);
+      assert.deepEqual([first?.code, second?.code], ['older-than-stored', 'older-than-stored']);
+      assert.match(String(second?.detail), /number 5, and number 7 has withdrawn this record since/);
+      // It says the same.
+      assert.deepEqual(
+        [...counts((await send(store, lines(gone('A'), gone('N')), numbered(4))).message)],
+        [2, 0, 0, 2, 0],
+      );
+      assert.deepEqual([...counts((await send(store, lines(anArticle('N')), numbered(6))).message)], [1, 0, 0, 0, 1]);
+      const other = await send(store, lines(anArticle('N')), { message: { sequence: 2, feed: 'other' } });
+      assert.deepEqual([...counts(other.message)], [1, 1, 0, 0, 0], 'another feed has an order of its own');
+      await send(store, lines(anArticle('A')), numbered(8));
+      assert.deepEqual((await references()).toSorted(), ['A', 'B', 'C', 'N'], 'a message in order may send it');
+    });
+
+    it('a movement that is withdrawn by the number of its source before it comes does not come', async (t) => {
+      const store = await stored(t);
+      const resource = articleStockMovement;
+      const take = (sequence: number, record: object) =>
+        send(store, lines(record), { resource, ...numbered(sequence) });
+      assert.deepEqual([...counts((await take(2, { withdraw: { id: 7 } })).message)], [1, 0, 0, 1, 0]);
+      assert.deepEqual([...counts((await take(1, { id: 7, movedQuantity: 1 })).message)], [1, 0, 0, 0, 1]);
+      assert.deepEqual([...counts((await take(3, { id: 7, movedQuantity: 1 })).message)], [1, 1, 0, 0, 0]);
+      // Number 8 of another feed is its first message, so that no lower number is missing when number 9 comes.
+      const first = (sequence: number, record: object) =>
+        send(store, lines(record), { resource, message: { sequence, feed: 'other' } });
+      await first(8, { id: 90, movedQuantity: 1 });
+      await first(9, { withdraw: { id: 80 } });
+      assert.deepEqual([...counts((await first(7, { id: 80, movedQuantity: 1 })).message)], [1, 0, 0, 0, 1]);
     });
   });
 }

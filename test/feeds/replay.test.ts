@@ -171,6 +171,32 @@ for (const engine of engines) {
       assert.deepEqual([forced.changed, forced.refused], [1, 0]);
     });
 
+    it('refuses a line of a record that was withdrawn since, though it was not there', async () => {
+      const wrong = { netWeightPerUVC: 'heavy' };
+      const gone = (reference: string) => ({ withdraw: { articleReference: reference } });
+      const { message } = await take(article, [
+        ...[articleOf('G1', 'before', wrong), articleOf('G2', 'before', wrong), gone('G2')],
+        ...[articleOf('G3', 'behind its withdrawal', wrong)],
+      ]);
+      const first = await take(article, [gone('G1')]);
+      assert.deepEqual([first.unchanged, first.refused], [1, 0]);
+      for (const [number, reference] of [
+        [1, 'G1'],
+        [2, 'G2'],
+        [4, 'G3'],
+      ] as const)
+        assert.equal((await send(`lines/${message}:${number}/edit`, articleOf(reference, 'mended'))).status, 200);
+      const replay = (await send(`messages/${message}/replay`)).object();
+      assert.deepEqual([replay.read, replay.new, replay.refused], [3, 1, 2]);
+      assert.deepEqual(await Promise.all(['G1', 'G2', 'G3'].map(described)), [undefined, undefined, 'mended']);
+      const reasons = async (record: number): Promise<string> =>
+        JSON.stringify((await line(`${String(replay.message)}:${record}`)).reasons);
+      assert.match(await reasons(1), new RegExp(`older-than-stored.*message ${first.message} has withdrawn`));
+      assert.match(await reasons(2), /older-than-stored.*Line 3, which stands behind it, has withdrawn/);
+      const forced = (await send(`lines/${String(replay.message)}:1/replay?force=true`)).object();
+      assert.deepEqual([forced.new, forced.refused], [1, 0]);
+    });
+
     it('does not take what an older line repeats for something newer', async () => {
       const wrong = { netWeightPerUVC: 'heavy' };
       const { message } = await take(article, [

@@ -9,7 +9,7 @@ import { articleStockMovement, order, orderReport, procurement, procurementRepor
 import type { Engine } from '../../src/store/engine.ts';
 import { sql } from '../../src/store/statement.ts';
 import type { NewDocument, Store, WriteResult } from '../../src/store/store.ts';
-import { feedLineTable, feedMessageTable, feedTable } from '../../src/store/tables/feeds.ts';
+import { feedLineTable, feedMessageTable, feedTable, feedWithdrawalTable } from '../../src/store/tables/feeds.ts';
 import { activityTable, revisionTable } from '../../src/store/tables/activities.ts';
 import { outboxEntryTable } from '../../src/store/tables/writes.ts';
 import type { RowOf } from '../../src/store/table.ts';
@@ -288,6 +288,14 @@ function feedTests(engineUnderTest: EngineUnderTest): void {
           [1, 2, 3].map((line) => ({ ...refusedLine, activity, message, line, record: line })),
         ),
       );
+      await addRows(
+        engine,
+        feedWithdrawalTable,
+        [1, 3, 4, 5].map((message) => ({
+          ...{ activity, naturalKey: `["O${message}"]`, resource: 'orders', feed: 'main', message, notedAt: 1 },
+          ...{ line: 1, element: null },
+        })),
+      );
     }
     await addFeeds(engine);
     const told = await store.feedRemoval.countOld('ACM', 50);
@@ -307,6 +315,12 @@ function feedTests(engineUnderTest: EngineUnderTest): void {
     assert.deepEqual(await store.feedRemoval.removeOld('ACM', 50), { messages: 0, lines: 0 }, 'it has its time once');
     assert.equal(await count(engine, 'feed_line', 'ACM'), 6);
     assert.equal(await count(engine, 'feed_line', 'BIO'), 12);
+    const notes = await rowsIn(engine, feedWithdrawalTable, { activity: 'ACM' }, { by: ['message'] });
+    assert.deepEqual(
+      notes.map(({ message }) => message),
+      [4, 5],
+    );
+    assert.equal(await count(engine, 'feed_withdrawal', 'BIO'), 4);
     assert.equal(await count(engine, 'feed_message', 'BIO'), 6);
   });
 }

@@ -24,6 +24,7 @@ import { placesInArrays } from './0022-places-in-arrays.ts';
 import { keysOfRefusedLines } from './0023-keys-of-refused-lines.ts';
 import { openMessages } from './0024-open-messages.ts';
 import { labelAliases } from './0025-label-aliases.ts';
+import { withdrawalNotes } from './0026-withdrawal-notes.ts';
 
 export const migrations: readonly Migration[] = [
   baseline,
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   keysOfRefusedLines,
   openMessages,
   labelAliases,
+  withdrawalNotes,
 ];

@@ -139,3 +139,23 @@ export const feedLineTable = table('feed_line', {
     ['activity', 'resource', 'naturalKey'],
   ],
 });
+
+/**
+ * A message withdrew a record that was not there, or was withdrawn already, and something that was said before may
+ * still come: a message with a lower number, or a refused line that is replayed.
+ */
+export const feedWithdrawalTable = table('feed_withdrawal', {
+  columns: {
+    activity,
+    naturalKey: text,
+    resource: text,
+    feed: text,
+    /** Id of the message, and the place where it says so. */
+    message: integer,
+    line: optional(integer),
+    element: optional(integer),
+    notedAt: instant,
+  },
+  key: ['activity', 'naturalKey', 'resource', 'feed'],
+  indexes: [['activity', 'message', 'naturalKey']],
+});
