@@ -132,15 +132,11 @@ async function putEntries(
     if (item !== undefined && 'withdraw' in item && outcome === 'changed') withdrawn += 1;
   }
   const last = lastOfKeys(records);
+  const isLast = (item: Incoming, index: number): boolean => 'withdraw' in item || last.has(index);
   const repeated = records.filter(
-    (item, index) => results[index]?.outcome === 'unchanged' && ('withdraw' in item || last.has(index)),
+    (item, index) => results[index]?.outcome === 'unchanged' && isLast(item, index) && !outdated.has(item),
   );
-  await confirm(
-    transaction,
-    { resource, counters },
-    row,
-    repeated.filter((item) => !outdated.has(item)),
-  );
+  await confirm(transaction, { resource, counters }, row, repeated);
   return {
     added: row.added + counts.new,
     changed: row.changed + counts.changed,
