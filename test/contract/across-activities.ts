@@ -59,9 +59,9 @@ const acrossActivities: readonly AcrossActivities[] = [
     why: 'tracking of a number that is not among the labels of the activity: nobody may follow the parcels of another',
   },
   {
-    text: /^select 1 from "shipping_label" where "expedition_number" = .* and "id" <> /,
+    text: /^select 1 from "(shipping_label|label_parcel|label_alias)" where .* and not \("owner" = \$\d+ and "/,
     when: 'command',
-    why: 'a label is settled by hand: its number may be that of no other',
+    why: 'a label is settled by hand: its number may be that of no other parcel',
   },
   { text: /^select stored_as from "order_document"/, when: 'background', why: 'files without a row are swept' },
   { text: /^select count\(\*\) from "shipping_label" where \("state" = /, when: 'background', why: 'metrics' },
