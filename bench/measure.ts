@@ -56,7 +56,7 @@ const maxWarmUps = 30;
 
 /**
  * Runs each contender until it takes no less processor time: code is compiled while it runs, and the more of it a
- * program has, the more requests that takes. A server of some hundred functions a request needs 30,000 of them.
+ * program has, the more requests that takes. Ours needs some 25,000 of them.
  * @param cost of a run, for each thing done
  */
 export async function warmUp(contenders: readonly Contender[], cost: (measured: Measured) => number): Promise<void> {

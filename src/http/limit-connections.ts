@@ -47,8 +47,8 @@ interface Crowd {
    */
   readonly add: (origin: string, socket: Socket, release: () => void) => void;
   /**
-   * Closes one of whoever has most here: the oldest that is idle, else the oldest whose answer is not read. Nobody has
-   * to give up one of a few.
+   * Closes one of whoever has most here: the oldest that is idle, else the oldest whose answer is not read yet. Nobody
+   * has to give up one of a few.
    * @returns whether there was one
    */
   readonly closeOne: () => boolean;
@@ -91,7 +91,10 @@ function isIdle(socket: Socket): boolean {
   return runningResponse(socket) === null;
 }
 
-/** There is an answer, but its client does not read it: a long page that anybody may have would keep its place. */
+/**
+ * The whole answer is there, but its client has not read it yet, whether it is slow or reads nothing: a long page that
+ * anybody may have would otherwise keep its place.
+ */
 function isUnread(socket: Socket): boolean {
   return runningResponse(socket)?.writableEnded === true;
 }

@@ -77,9 +77,11 @@ function sequenceAfter(
   return { lastSequence, missing: left, note: { code: 'filled' } };
 }
 
-/** Whether a message with a number below this one may still come, or is being processed. */
-async function mayBeOvertaken(transaction: WriteTransaction, message: FeedMessage): Promise<boolean> {
-  const { activity, resource, feed, sequence } = await firstMessage(transaction, message);
+/** Whether a message with a number below that of this one may still come, or is being processed. */
+async function mayBeOvertaken(
+  transaction: WriteTransaction,
+  { activity, resource, feed, sequence }: FeedMessage,
+): Promise<boolean> {
   if (sequence === null) return false;
   const [row] = await transaction.query(selectRows(feedTable, { activity, resource, feed }));
   if (row === undefined || row.lastSequence === null) return true;
@@ -164,12 +166,13 @@ export async function confirm(
   const keyed = await keyedItems(transaction, resource, activity, items, counters.isOwnId);
   const all = keyed.flatMap(({ naturalKey, ...item }) => (naturalKey === null ? [] : [{ naturalKey, ...item }]));
   const keysIn = (some: typeof all): readonly string[] => some.map(({ naturalKey }) => naturalKey);
-  const isOvertaken = await mayBeOvertaken(transaction, message);
+  // A replay has the number of the message in which its lines came.
+  const first = await firstMessage(transaction, message);
+  const isOvertaken = await mayBeOvertaken(transaction, first);
   const refused = isOvertaken ? new Set() : await keysOfRefused(transaction, message, keysIn(all));
   // Few lines withdraw what is not there, and numbers before the first one of a feed are never missing.
-  const isNumbered = isOvertaken || (await firstMessage(transaction, message)).sequence !== null;
   const withdrawals = all.flatMap((item) =>
-    'withdrawal' in item && (isNumbered || refused.has(item.naturalKey)) ? [item] : [],
+    'withdrawal' in item && (first.sequence !== null || refused.has(item.naturalKey)) ? [item] : [],
   );
   await noteWithdrawals(transaction, message, withdrawals, counters.now);
   const records = all.flatMap((item) =>

@@ -23,9 +23,14 @@ const endless: Readonly<Record<Engine['dialect'], string>> = {
 };
 
 /**
- * The engine as it is on a table without end: a long read that looks for SLOW finds nothing and never stops looking.
+ * The engine with other long reads.
+ * @param readLong in place of that of the opened engine
  */
-function onEndlessTable(engine: EngineUnderTest, maxLongReadSeconds: number): EngineUnderTest {
+function withLongReads(
+  engine: EngineUnderTest,
+  readLong: (opened: Engine) => Engine['readLong'],
+  settings = defaultLongReads,
+): EngineUnderTest {
   return {
     ...engine,
     create: async (clock) => {
@@ -33,21 +38,28 @@ function onEndlessTable(engine: EngineUnderTest, maxLongReadSeconds: number): En
       return {
         ...database,
         open: async () => {
-          const opened = await database.open({ ...defaultLongReads, maxLongReadSeconds });
-          return {
-            ...opened,
-            readLong: (statement, reader) =>
-              opened.readLong(
-                statementValues(statement).includes('SLOW')
-                  ? rowsAs(plain(endless[opened.dialect]), statement.toRow)
-                  : statement,
-                reader,
-              ),
-          };
+          const opened = await database.open(settings);
+          return { ...opened, readLong: readLong(opened) };
         },
       };
     },
   };
+}
+
+/**
+ * The engine as it is on a table without end: a long read that looks for SLOW finds nothing and never stops looking.
+ */
+function onEndlessTable(engine: EngineUnderTest, maxLongReadSeconds: number): EngineUnderTest {
+  const readLong =
+    (opened: Engine): Engine['readLong'] =>
+    (statement, reader) =>
+      opened.readLong(
+        statementValues(statement).includes('SLOW')
+          ? rowsAs(plain(endless[opened.dialect]), statement.toRow)
+          : statement,
+        reader,
+      );
+  return withLongReads(engine, readLong, { ...defaultLongReads, maxLongReadSeconds });
 }
 
 async function startLoaded(engine: EngineUnderTest, maxLongReadSeconds: number): Promise<RunningApp> {
@@ -170,26 +182,11 @@ describe('the answer of a slow filter', () => {
     const [engine = assert.fail('there is no engine')] = engines;
     let ahead = 0;
     const held = { read: Promise.withResolvers<void>(), isReached: false };
-    const holding: EngineUnderTest = {
-      ...engine,
-      create: async (clock) => {
-        const database = await engine.create(clock);
-        return {
-          ...database,
-          open: async () => {
-            const opened = await database.open(defaultLongReads);
-            return {
-              ...opened,
-              readLong: async (statement, reader) => {
-                held.isReached = true;
-                await held.read.promise;
-                return opened.readLong(statement, reader);
-              },
-            };
-          },
-        };
-      },
-    };
+    const holding = withLongReads(engine, (opened) => async (statement, reader) => {
+      held.isReached = true;
+      await held.read.promise;
+      return opened.readLong(statement, reader);
+    });
     const running = await startApp(holding, {}, () => Date.now() + ahead);
     t.after(running.close);
     const { store } = running.app;

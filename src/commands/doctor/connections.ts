@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts';
 import { textBlock } from '../../model/text-block.ts';
 import type { Engine } from '../../store/engine.ts';
 import { allowedConnections } from '../../store/inspection.ts';
+import { roomRemedy } from '../../store/database-rights.ts';
 import { connectionsWanted } from '../../store/postgres-pool-sizes.ts';
 import type { Finding } from './finding.ts';
 
@@ -25,7 +26,7 @@ export async function checkConnections(
             The database allows this login ${allowed} connections, and ${server} of them: with fewer, requests wait for
             each other.
           `,
-          remedy: 'Raise max_connections, or the limit of the login or of the database; or set WORKERS lower.',
+          remedy: roomRemedy,
         }
       : {
           subject: 'storage',

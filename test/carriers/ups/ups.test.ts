@@ -77,6 +77,14 @@ const tokenRequest = {
 } as const;
 const [pdf, gif] = [samplePdf(['Label']), sampleGif()];
 const number = '1ZA1B2C31100000015';
+/** The first parcel is void; what is said of the others. */
+const partlyVoided = (...others: readonly unknown[]) =>
+  json({
+    VoidShipmentResponse: {
+      SummaryResult: { Status: { Code: '1', Description: 'Partially Voided' } },
+      PackageLevelResult: [{ TrackingNumber: number, Status: { Code: '1', Description: 'Voided' } }, ...others],
+    },
+  });
 const shipped = (packages: unknown) =>
   json({
     ShipmentResponse: {
@@ -368,18 +376,7 @@ const subject: CarrierSubject = {
     {
       name: 'a part of a shipment that it does not void',
       operation: 'voidLabel',
-      answers: [
-        token,
-        json({
-          VoidShipmentResponse: {
-            SummaryResult: { Status: { Code: '1', Description: 'Partially Voided' } },
-            PackageLevelResult: [
-              { TrackingNumber: number, Status: { Code: '1', Description: 'Voided' } },
-              { TrackingNumber: '1Z2', Status: { Code: '0', Description: 'Not Voided' } },
-            ],
-          },
-        }),
-      ],
+      answers: [token, partlyVoided({ TrackingNumber: '1Z2', Status: { Code: '0', Description: 'Not Voided' } })],
       kind: 'refused',
       carrierCode: '1',
       fields: [],
@@ -544,16 +541,10 @@ it('names the parcels that UPS has voided, if it has not voided all of a shipmen
   const task = { account, expeditionNumber: number, parcelNumbers: [number, '1Z2', '1Z3'], outputs: [], label: null };
   const driven = await replay(voidLabel({ ...task, now, again: false }), [
     token,
-    json({
-      VoidShipmentResponse: {
-        SummaryResult: { Status: { Code: '1', Description: 'Partially Voided' } },
-        PackageLevelResult: [
-          { TrackingNumber: number, Status: { Code: '1', Description: 'Voided' } },
-          { TrackingNumber: '1Z2', Status: { Code: '0', Description: 'Not Voided' } },
-          { TrackingNumber: '1Z3', Status: { Code: '1', Description: 'Already Voided' } },
-        ],
-      },
-    }),
+    partlyVoided(
+      { TrackingNumber: '1Z2', Status: { Code: '0', Description: 'Not Voided' } },
+      { TrackingNumber: '1Z3', Status: { Code: '1', Description: 'Already Voided' } },
+    ),
   ]);
   assert.deepEqual(failureOf(driven).voided, [number, '1Z3']);
 });
