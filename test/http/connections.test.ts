@@ -126,10 +126,15 @@ describe('connections that nothing happens on', () => {
     await pause(200);
     const newcomer = await connectFrom(t, port, '127.0.0.3');
     assert.ok(newcomer !== null);
-    const [first, ...others] = crowd.map((socket) => {
-      socket.resume();
-      return Promise.race([once(socket, 'close').then(() => 'closed'), pause(1000).then(() => 'open')]);
-    });
-    assert.deepEqual([await first, ...(await Promise.all(others))], ['closed', 'open', 'open', 'open']);
+    // However long the machine takes: what the system still holds of the answer arrives before the end does.
+    const [first = newcomer] = crowd;
+    const ended = once(first, 'close', { signal: AbortSignal.timeout(60_000) });
+    for (const socket of crowd) socket.resume();
+    await ended;
+    await pause(500);
+    assert.deepEqual(
+      crowd.map((socket) => socket.destroyed),
+      [true, false, false, false],
+    );
   });
 });
