@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { PGlite } from '@electric-sql/pglite';
+import type { PGlite, PGliteOptions } from '@electric-sql/pglite';
 import type { Client } from 'pg';
 import { migrate } from '../../src/store/migrate.ts';
 import { openPostgres } from '../../src/store/postgres.ts';
@@ -21,6 +21,7 @@ const state = stateOf([
   'src/store/migrate.ts',
   'src/store/table-creation.ts',
   'src/store/sql-dialects.ts',
+  'test/contract/prepared-databases.ts',
   pglitePackage,
   ...migrationFiles(),
 ]);
@@ -48,7 +49,11 @@ export function copyPglite(): Promise<PGlite> {
 
 /** A PostgreSQL in memory with nothing in it, from a dump: to make one takes seconds. */
 export function copyEmptyPglite(): Promise<PGlite> {
-  return fromDump(`empty-${stateOf([pglitePackage])}`, (module) => module.create());
+  return fromDump(`empty-${stateOf([pglitePackage, 'test/contract/prepared-databases.ts'])}`, async (module) => {
+    const pglite = await startPglite(module, { initDbStartParams: ['--wal-segsize=1'] });
+    await dropOtherDatabases(pglite);
+    return pglite;
+  });
 }
 
 async function fromDump(name: string, make: (module: typeof PGlite) => Promise<PGlite>): Promise<PGlite> {
@@ -57,11 +62,32 @@ async function fromDump(name: string, make: (module: typeof PGlite) => Promise<P
   const prepared = join(folder, `${name}.tar`);
   await once(prepared, async (file) => {
     const pglite = await make(module);
+    // Else each copy would begin by going through the log of the original.
+    await pglite.exec('checkpoint');
     const dump = await pglite.dumpDataDir('none');
     await pglite.close();
     writeFileSync(file, Buffer.from(await dump.arrayBuffer()));
   });
-  return module.create({ loadDataDir: new Blob([readFileSync(prepared)]) });
+  return startPglite(module, { loadDataDir: new Blob([readFileSync(prepared)]) });
+}
+
+/**
+ * Each page of memory that is touched for the first time costs time: the default of 128 MB for shared buffers takes
+ * more than a second, and the buffers need not be larger than what a test writes.
+ */
+function startPglite(module: typeof PGlite, options: PGliteOptions): Promise<PGlite> {
+  const startParams = [...module.defaultStartParams, '-c', 'shared_buffers=8MB'];
+  return module.create({ ...options, startParams });
+}
+
+/** The templates of databases that nobody will make are two thirds of what is dumped, and of what each copy reads. */
+async function dropOtherDatabases(pglite: PGlite): Promise<void> {
+  const others = 'datname <> current_database()';
+  await pglite.exec(`update pg_database set datistemplate = false where ${others}`);
+  const { rows } = await pglite.query<{ readonly name: string }>(
+    `select datname as name from pg_database where ${others}`,
+  );
+  for (const { name } of rows) await pglite.exec(`drop database ${name}`);
 }
 
 /**
