@@ -1,21 +1,20 @@
 // Responses for methods that a mounted path does not support.
 import type { FastifyInstance, HTTPMethods } from 'fastify';
-import { Problem } from '../model/problem.ts';
+import { otherMethod } from '../http/no-route.ts';
 
 /** Handles the methods that a path does not support: OPTIONS lists the supported ones, others get 405. */
 export function refuseOtherMethods(server: FastifyInstance, url: string, methods: readonly HTTPMethods[]): void {
   const allow = [...new Set([...methods, 'OPTIONS'])].join(', ');
+  // Methods for which the framework has no routes.
+  server.pluginPaths.add(url, allow);
   server.route({
     method: everyMethod.filter((method) => !methods.includes(method)),
     url,
-    handler: async (request, reply) => {
-      if (request.method !== 'OPTIONS')
-        throw new Problem(
-          'method-not-allowed',
-          `${request.method} is not allowed here; allowed are ${allow}.`,
-          {},
-          { allow },
-        );
+    // Before the framework looks at the Content-Type of what is not read.
+    onRequest: async ({ method }) => {
+      if (method !== 'OPTIONS') throw otherMethod(method, allow);
+    },
+    handler: async (_request, reply) => {
       await reply.code(204).header('allow', allow).send();
     },
   });

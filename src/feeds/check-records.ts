@@ -14,14 +14,14 @@ import type { Resource } from '../model/resource.ts';
 import type { SourceRecord } from './read-records.ts';
 import type { SeenKeys } from '../store/seen-keys.ts';
 
-/** `again`: the same content with the same key occurred earlier in the file. */
 export type CheckedLine =
   /** `warnings`: faults of values that are accepted nevertheless; usually none. */
   | { readonly kind: 'record'; readonly record: IncomingRecord; readonly warnings: readonly Reason[] }
   | { readonly kind: 'withdrawal'; readonly withdrawal: Withdrawal }
   /** A stock image is withdrawn as a whole; `at`: its instant, RFC 3339. */
   | { readonly kind: 'image-withdrawal'; readonly at: string }
-  | { readonly kind: 'again' }
+  /** The same content with the same key occurred earlier in the file. `record` null: it withdraws a stock image. */
+  | { readonly kind: 'again'; readonly record: IncomingRecord | null; readonly warnings: readonly Reason[] }
   | { readonly kind: 'refused'; readonly source: SourceRecord; readonly reasons: readonly Reason[] };
 
 /**
@@ -55,7 +55,7 @@ export function checkLines(
       if ('at' in withdrawn) {
         const { at } = withdrawn;
         if (images.has(at)) return { kind: 'refused', source, reasons: [afterItsRows(at)] };
-        if (withdrawnImages.has(at)) return { kind: 'again' };
+        if (withdrawnImages.has(at)) return { kind: 'again', record: null, warnings: [] };
         withdrawnImages.add(at);
         return { kind: 'image-withdrawal', at };
       }
@@ -81,7 +81,7 @@ export function checkLines(
     if (image !== '') images.add(image);
     const first = seen.note(image + record.naturalKey, record.contentHash, numberInFile(source));
     if (first === null || isAnyForgotten) return { kind: 'record', record, warnings };
-    if (first.contentHash === record.contentHash) return { kind: 'again' };
+    if (first.contentHash === record.contentHash) return { kind: 'again', record, warnings };
     const detail = textBlock`
       ${placeText(first.number, source)} holds the same record with other content; that one was taken. Keep one of the
       two.

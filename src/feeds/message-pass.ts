@@ -212,7 +212,12 @@ function takeChecked(
   const number = tally.read;
   const isNew = number > (done?.read ?? 0);
   if (checked.kind === 'again') {
-    if (isNew) to.again += 1;
+    if (!isNew) return;
+    const { record } = checked;
+    // A refused line between the two is older than the second one, whose place then has to be known.
+    if (record !== null && tally.refused > 0 && options.resource.storage !== 'images')
+      to.entries.push({ number, text: source.text ?? '', item: { ...record, ...placeInFile(source) } });
+    else to.again += 1;
     return;
   }
   if (checked.kind === 'refused') {
@@ -250,7 +255,7 @@ function takeChecked(
 
 /** In a strict message, warnings become refusals. */
 function strictly({ strict }: PassOptions, source: SourceRecord, checked: CheckedLine): CheckedLine {
-  if (strict !== true || checked.kind !== 'record' || checked.warnings.length === 0) return checked;
+  if (strict !== true || !('warnings' in checked) || checked.warnings.length === 0) return checked;
   return { kind: 'refused', source, reasons: checked.warnings };
 }
 

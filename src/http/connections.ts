@@ -22,7 +22,7 @@ export interface ConnectionLimits {
 }
 
 /** Somebody gives a connection up for a newcomer who has so many times fewer. */
-export const timesFewer = 4;
+const timesFewer = 4;
 /** How many connections more there may be while other processes close theirs: one for so many. */
 const oneBeyondFor = 100;
 
@@ -44,19 +44,21 @@ export function createConnectionCount(
   const countOf = (key: string): number => open.get(key) ?? 0;
   const isBeyond = (key: string, index: number): boolean =>
     maxAddressConnections > 0 && countOf(key) >= maxAddressConnections * (index === 0 ? 1 : addressesOfSite);
-  /** Whether somebody has so many that one of them is due to a newcomer. */
-  const isDue = (keys: readonly string[]): boolean => {
-    if (total >= maxConnections + Math.ceil(maxConnections / oneBeyondFor)) return false;
+  /** Who has so many that one of them is due to a newcomer, whoever has most first. */
+  const crowdBeside = (keys: readonly string[]): readonly string[] => {
+    if (total >= maxConnections + Math.ceil(maxConnections / oneBeyondFor)) return [];
     const own = Math.max(0, ...keys.map(countOf));
-    return open.values().some((count) => count >= timesFewer * (own + 1));
+    const crowd = [...open].filter(([, count]) => count >= timesFewer * (own + 1));
+    return crowd.toSorted(([, one], [, other]) => other - one).map(([key]) => key);
   };
   return {
     open: (address, makeRoom = () => false) => {
       const keys = keysOf(address);
       const isFull = maxConnections > 0 && total >= maxConnections;
-      if (isFull && !isDue(keys)) return 'connection';
+      const crowd = isFull ? crowdBeside(keys) : [];
+      if (isFull && crowd.length === 0) return 'connection';
       if (keys.some(isBeyond)) return 'address-connection';
-      if (isFull && !makeRoom()) return 'connection';
+      if (isFull && !makeRoom(crowd)) return 'connection';
       change(keys, 1);
       return () => change(keys, -1);
     },

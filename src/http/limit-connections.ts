@@ -3,7 +3,7 @@
 import type { Server, Socket } from 'node:net';
 import type { ConnectionCount, ConnectionRefusal } from '../model/worker-link.ts';
 import { runningResponse } from './client-error.ts';
-import { countedKeys, timesFewer, type TrustProxy } from './connections.ts';
+import { countedKeys, type TrustProxy } from './connections.ts';
 
 interface LimitOptions {
   readonly count: ConnectionCount;
@@ -14,13 +14,17 @@ interface LimitOptions {
 
 /**
  * Limits the connections of a server as soon as they are made.
- * @returns closes an idle one, because another process of this server needs its place
+ * @returns closes an idle one of the first of a crowd who has one, because another process of this server needs its
+ *   place
  */
-export function limitConnections(server: Server, { count, trustProxy, dropped }: LimitOptions): () => void {
+export function limitConnections(
+  server: Server,
+  { count, trustProxy, dropped }: LimitOptions,
+): (crowd: readonly string[]) => void {
   const keysOf = countedKeys(trustProxy);
-  const crowd = createCrowd();
-  const makeRoom = (): boolean => {
-    const isMade = crowd.closeOne();
+  const held = createHeld();
+  const makeRoom = (crowd: readonly string[]): boolean => {
+    const isMade = held.closeOne(crowd);
     if (isMade) dropped('connection');
     return isMade;
   };
@@ -35,26 +39,26 @@ export function limitConnections(server: Server, { count, trustProxy, dropped }:
     }
     const origin = keysOf(address).at(-1);
     if (origin === undefined) socket.once('close', opened);
-    else crowd.add(origin, socket, opened);
+    else held.add(origin, socket, opened);
   });
   return makeRoom;
 }
 
-interface Crowd {
+interface HeldConnections {
   /**
    * @param origin whom it counts for
    * @param release gives its place back; called once, when it is closed here or has ended otherwise
    */
   readonly add: (origin: string, socket: Socket, release: () => void) => void;
   /**
-   * Closes one of whoever has most here: the oldest that is idle, else the oldest whose answer is not read yet. Nobody
-   * has to give up one of a few.
+   * Closes one of the first of these origins who has one: the oldest that is idle, else the oldest whose answer is not
+   * read yet.
    * @returns whether there was one
    */
-  readonly closeOne: () => boolean;
+  readonly closeOne: (crowd: readonly string[]) => boolean;
 }
 
-function createCrowd(): Crowd {
+function createHeld(): HeldConnections {
   const origins = new Map<string, Map<Socket, () => void>>();
   const remove = (origin: string, socket: Socket): void => {
     const own = origins.get(origin);
@@ -69,12 +73,9 @@ function createCrowd(): Crowd {
       origins.set(origin, own.set(socket, release));
       socket.once('close', () => remove(origin, socket));
     },
-    closeOne: () => {
-      const most = [...origins]
-        .filter(([, own]) => own.size >= timesFewer)
-        .toSorted(([, one], [, other]) => other.size - one.size);
-      for (const [origin, own] of most) {
-        const sockets = [...own.keys()];
+    closeOne: (crowd) => {
+      for (const origin of crowd) {
+        const sockets = [...(origins.get(origin)?.keys() ?? [])];
         const socket = sockets.find(isIdle) ?? sockets.find(isUnread);
         if (socket === undefined) continue;
         remove(origin, socket);

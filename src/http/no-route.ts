@@ -16,11 +16,13 @@ export function refuseElsewhere(
 ): void {
   const paths = knownPaths(mounts);
   const answerNothing = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const known = paths(request.raw.url ?? '/');
+    const target = request.raw.url ?? '/';
+    const known = paths(target);
     const isAsked = known !== null && request.method === 'OPTIONS';
     try {
       await context.rates.take(isAsked ? 'preflight' : 'public', addressKey(request.ip));
-      if (!isAsked) throw known === null ? context.notFound(request.raw.url) : otherMethod(request.method, known.allow);
+      const allow = known?.allow ?? server.pluginPaths.allowOf(target);
+      if (!isAsked) throw allow === null ? context.notFound(request.raw.url) : otherMethod(request.method, allow);
     } catch (error) {
       return refuseAnonymous(context, error, request, reply);
     }
@@ -46,6 +48,7 @@ const typeFaults: ReadonlySet<string> = new Set([
   'FST_ERR_ROUTE_MISSING_CONTENT_TYPE',
 ]);
 
-function otherMethod(method: string, allow: string): Problem {
+/** The refusal of a method that a path does not have. */
+export function otherMethod(method: string, allow: string): Problem {
   return new Problem('method-not-allowed', `${method} is not allowed here; allowed are ${allow}.`, {}, { allow });
 }

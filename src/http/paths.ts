@@ -26,6 +26,30 @@ export function knownPaths(mounts: readonly Mount[]): (target: string) => KnownP
   };
 }
 
+/** The paths of plugins, which register their routes with the framework themselves. */
+export interface PluginPaths {
+  /**
+   * @param url the pattern that the framework has
+   * @param allow value of `Allow`
+   */
+  readonly add: (url: string, allow: string) => void;
+  /** Value of `Allow` for a request target; null: it is none of them. */
+  readonly allowOf: (target: string) => string | null;
+}
+
+export function createPluginPaths(): PluginPaths {
+  const added: { readonly pattern: RegExp; readonly allow: string }[] = [];
+  return {
+    add: (url, allow) => {
+      added.push({ pattern: new RegExp(patternOf(url.replaceAll(/:(\w+)/g, '{$1}'))), allow });
+    },
+    allowOf: (target) => {
+      const path = decodedPath(splitTarget(target).path);
+      return added.find(({ pattern }) => pattern.test(path))?.allow ?? null;
+    },
+  };
+}
+
 /** Source of the regular expression for paths of this pattern. */
 export function patternOf(path: string): string {
   const literal = path.split(/\{[^}]+\}/).map((part) => part.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&'));

@@ -30,6 +30,7 @@ import { createRefusalPace, defaultRefusalPace } from './refusal-pace.ts';
 import { requestIdOf } from './request-id.ts';
 import { requestOpening } from './request-opening.ts';
 import type { Mount, Principal, RefusedWrite, Route } from './route.ts';
+import { createPluginPaths, type PluginPaths } from './paths.ts';
 import { notFoundProblems } from './not-found.ts';
 import { refuseElsewhere } from './no-route.ts';
 
@@ -41,6 +42,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** For plugins, whose refusals of unknown callers follow the same pace. */
     holdBack: HoldBack;
+    /** Paths of plugins: a method that the framework knows no route for is refused there with those that they have. */
+    pluginPaths: PluginPaths;
   }
 }
 
@@ -160,6 +163,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   server.decorateRequest('note', null);
   server.decorateRequest('watched', null);
   server.decorate('holdBack', context.holdBack);
+  server.decorate('pluginPaths', createPluginPaths());
   server.server.on('connection', () => {
     state.connections += 1;
   });

@@ -18,10 +18,13 @@ export interface ConnectionCount {
    * Counts one more, where there is room for it.
    * @param address empty where it cannot be known any more
    * @param makeRoom called where there is no room, but the newcomer has far fewer connections than others: has one of
-   *   theirs closed, and returns whether it is or will be; absent: no room can be made
+   *   this crowd's closed, whoever has most first, and returns whether it is or will be; absent: no room can be made
    * @returns what is to be called once, when it has ended; else why there is no room
    */
-  readonly open: (address: string, makeRoom?: () => boolean) => ConnectionRefusal | (() => void);
+  readonly open: (
+    address: string,
+    makeRoom?: (crowd: readonly string[]) => boolean,
+  ) => ConnectionRefusal | (() => void);
 }
 
 /** The connections that a supervisor hands to a worker. */
@@ -30,8 +33,8 @@ export interface HandedOver {
   readonly watch: (socket: Socket) => void;
   /** Hears how many connections the supervisor closed instead of handing them over, for the worker's metrics. */
   readonly onRefused: (hear: (reason: ConnectionRefusal, count: number) => void) => void;
-  /** Hears when an idle connection should be closed, to make room for one that may be another worker's. */
-  readonly onCrowded: (hear: () => void) => void;
+  /** Hears when an idle connection of a crowd should be closed, to make room for one that may be another worker's. */
+  readonly onCrowded: (hear: (crowd: readonly string[]) => void) => void;
 }
 
 /** One worker's connection to the others. */

@@ -14,11 +14,11 @@ export interface HandedConnections {
 const tellRefusedMs = 200;
 
 /** How the workers and the log hear of a connection for which there is no room. */
-interface Crowding {
+export interface Crowding {
   /** Called from time to time with how many were closed. */
   readonly refused: (reason: ConnectionRefusal, count: number) => void;
-  /** Has workers close idle connections, because there is a newcomer who has far fewer. */
-  readonly makeRoom: () => void;
+  /** Has workers close idle connections of a crowd, because there is a newcomer who has far fewer. */
+  readonly makeRoom: (crowd: readonly string[]) => void;
 }
 
 /**
@@ -40,8 +40,8 @@ export function watchHandovers(
   const pending = new Map<unknown, Handle>();
   const places = new Map<unknown, () => void>();
   const refusals = gathered(refused);
-  const hasRoomMade = (): boolean => {
-    makeRoom();
+  const hasRoomMade = (crowd: readonly string[]): boolean => {
+    makeRoom(crowd);
     return true;
   };
   const giveBack = (number: unknown): void => {

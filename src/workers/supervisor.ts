@@ -6,7 +6,7 @@ import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
 import type { ConnectionCount } from '../model/worker-link.ts';
 import type { FromWorker, ToWorker, WorkerPlace } from './worker-messages.ts';
-import { type HandedConnections, watchHandovers } from './connection-handovers.ts';
+import { type Crowding, type HandedConnections, watchHandovers } from './connection-handovers.ts';
 import { createRestartPace, maxFailures } from './restart-pace.ts';
 import { createCoordinator } from './coordination.ts';
 import { forwardLines } from './line-forwarding.ts';
@@ -87,8 +87,8 @@ export async function superviseWorkers(options: SupervisorOptions): Promise<numb
     );
   };
   // All of them, because nobody here knows which has an idle one.
-  const makeRoom = (): void => {
-    for (const one of running.values()) tell(one, { tell: 'make room' });
+  const makeRoom = (crowd: readonly string[]): void => {
+    for (const one of running.values()) tell(one, { tell: 'make room', crowd });
   };
   const hear = (one: Running, message: FromWorker): void => {
     if (message.tell === 'serving') serves(one);
@@ -179,11 +179,7 @@ function newWorker(failed: (reason: string) => void): Worker | null {
 function runningAs(
   number: number,
   worker: Worker,
-  {
-    stderr,
-    connections,
-    makeRoom,
-  }: Pick<SupervisorOptions, 'stderr' | 'connections'> & { readonly makeRoom: () => void },
+  { stderr, connections, makeRoom }: Pick<SupervisorOptions, 'stderr' | 'connections'> & Pick<Crowding, 'makeRoom'>,
   isAlone: () => boolean,
 ): Running {
   const handovers = watchHandovers(worker.process, connections, {

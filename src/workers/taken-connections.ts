@@ -17,7 +17,7 @@ interface TakenConnections extends HandedOver {
  */
 export function createTakenConnections(incoming: EventEmitter, send: (message: FromWorker) => void): TakenConnections {
   let hearRefused: ((reason: ConnectionRefusal, count: number) => void) | null = null;
-  let hearCrowded: (() => void) | null = null;
+  let hearCrowded: ((crowd: readonly string[]) => void) | null = null;
   let handedOver: number | null = null;
   let ended: number[] = [];
   const tellEnded = (): void => {
@@ -52,7 +52,7 @@ export function createTakenConnections(incoming: EventEmitter, send: (message: F
       hearCrowded = hear;
     },
     hear: (message) => {
-      if (message.tell === 'make room') hearCrowded?.();
+      if (message.tell === 'make room') hearCrowded?.(message.crowd);
       else hearRefused?.(message.reason, message.count);
     },
   };

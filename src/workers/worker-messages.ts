@@ -64,6 +64,6 @@ export type ToWorker =
   | { readonly tell: 'report'; readonly id: number }
   /** They were closed before they reached the worker. */
   | { readonly tell: 'connections refused'; readonly reason: ConnectionRefusal; readonly count: number }
-  /** It is to close one of its idle connections, of whoever has most there. */
-  | { readonly tell: 'make room' }
+  /** It is to close one of its idle connections, of the first of this crowd who has one there. */
+  | { readonly tell: 'make room'; readonly crowd: readonly string[] }
   | { readonly tell: 'collected'; readonly id: number; readonly metrics: readonly ReportedMetrics[] };

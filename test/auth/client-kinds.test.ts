@@ -85,6 +85,15 @@ describe('the authorization endpoint', () => {
     });
   }
 
+  it('names the response type that a request lacks', async (t) => {
+    const service = await startService(t);
+    const { client } = await registerClient(service);
+    const request = authorizationRequest(service, client, { response_type: null });
+    const { searchParams } = new URL((await openBrowser(service).get(request.address)).headers.location ?? '');
+    assert.equal(searchParams.get('error'), 'invalid_request');
+    assert.match(searchParams.get('error_description') ?? '', /response_type/);
+  });
+
   it('needs no redirect address of a client that has registered one alone', async (t) => {
     const service = await startService(t);
     const credentials = await registerClient(service);

@@ -82,6 +82,14 @@ describe('the sign-in page', () => {
     ['with two Hosts', 'GET /connect/interaction/x', 'Host: b\r\n', 400, undefined],
     ['at too long an address', `GET /connect/interaction/x?${'x'.repeat(9000)}`, '', 414, undefined],
     ['by a method that it does not have', 'PUT /connect/interaction/x', '', 405, 'GET, POST, OPTIONS'],
+    ['by a method that is rare', 'QUERY /connect/interaction/x', '', 405, 'GET, POST, OPTIONS'],
+    [
+      'by a method that it does not have, with a malformed Content-Type',
+      'DELETE /connect/token',
+      'Content-Type: ;\r\nContent-Length: 0\r\n',
+      405,
+      'POST, OPTIONS',
+    ],
     ['by a method that signing out does not have', 'PUT /connect/signout', '', 405, 'GET, POST, DELETE, OPTIONS'],
   ] as const) {
     it(`is refused ${what} as every other path is`, async (t) => {

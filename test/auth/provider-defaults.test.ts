@@ -246,6 +246,9 @@ describe('trap', () => {
       ['GET', '/connect/token', 405, 'POST, OPTIONS'],
       ['DELETE', '/connect/jwks', 405, 'GET, HEAD, OPTIONS'],
       ['PUT', '/.well-known/openid-configuration', 405, 'GET, HEAD, OPTIONS'],
+      ['QUERY', '/connect/token', 405, 'POST, OPTIONS'],
+      ['PROPFIND', '/connect/authorize', 405, 'GET, HEAD, OPTIONS'],
+      ['QUERY', '/connect/nothing', 404, undefined],
       ['POST', '/.well-known/oauth-protected-resource/v1', 405, 'GET, HEAD, OPTIONS'],
     ] as const) {
       const answer = await send(service, method, service.authUrl + path);

@@ -197,6 +197,18 @@ for (const engine of engines) {
       assert.deepEqual([forced.new, forced.refused], [1, 0]);
     });
 
+    it('refuses what a later line of the same message repeated, though that line changed nothing', async () => {
+      const { message } = await take(article, [
+        articleOf('V2', 'at last'),
+        articleOf('V2', 'between', { netWeightPerUVC: 'heavy' }),
+        articleOf('V2', 'at last'),
+      ]);
+      assert.equal((await send(`lines/${message}:2/edit`, articleOf('V2', 'between'))).status, 200);
+      const replay = (await send(`lines/${message}:2/replay`)).object();
+      assert.deepEqual([replay.read, replay.changed, replay.refused], [1, 0, 1]);
+      assert.equal(await described('V2'), 'at last');
+    });
+
     it('does not take what an older line repeats for something newer', async () => {
       const wrong = { netWeightPerUVC: 'heavy' };
       const { message } = await take(article, [

@@ -111,6 +111,33 @@ describe('connections that nothing happens on', () => {
     assert.match(String(answer), /^HTTP\/1\.1 200/);
   });
 
+  it('are closed only of who has far more than the newcomer, though these are all busy', async (t) => {
+    const done = Promise.withResolvers<void>();
+    t.after(() => done.resolve());
+    const limits = { ...defaultLimits, connections: { maxConnections: 13, maxAddressConnections: 13 } };
+    const slow = route('/slow', async () => {
+      await done.promise;
+      return json('[]');
+    });
+    const { port } = await served(t, [slow], { limits });
+    const connected = async (count: number, address: string): Promise<readonly Socket[]> => {
+      const sockets: Socket[] = [];
+      for (let times = 0; times < count; times += 1)
+        sockets.push((await connectFrom(t, port, address)) ?? assert.fail(`${address} is refused`));
+      return sockets;
+    };
+    for (const busy of await connected(8, '127.0.0.2')) busy.write(head('GET /v1/slow'));
+    const idle = await connected(5, '127.0.0.3');
+    await pause(50);
+    assert.ok((await connectFrom(t, port, '127.0.0.4')) !== null, 'five are far more than none');
+    assert.equal(await connectFrom(t, port, '127.0.0.4'), null, 'four are not far more than one');
+    await turns(10);
+    assert.deepEqual(
+      idle.map(({ destroyed }) => destroyed),
+      [true, false, false, false, false],
+    );
+  });
+
   it('because their answers are not read give way where none is idle', async (t) => {
     const limits = { ...defaultLimits, connections: { maxConnections: 4, maxAddressConnections: 4 } };
     // More than the system takes for a client that reads nothing.
