@@ -85,6 +85,24 @@ describe('the authorization endpoint', () => {
     });
   }
 
+  for (const [what, changes] of [
+    ['left out', { response_type: null }],
+    ['empty', { response_type: '' }],
+    ['left out, beside a mode of the response', { response_type: null, response_mode: 'query' }],
+  ] as const) {
+    it(`says that the response type is missing where it is ${what}`, async (t) => {
+      const service = await startService(t);
+      const { client } = await registerClient(service);
+      const { address } = authorizationRequest(service, client, changes);
+      const answer = await openBrowser(service).get(address);
+      const { searchParams } = new URL(answer.headers.location ?? '');
+      assert.deepEqual(
+        [searchParams.get('error'), searchParams.get('error_description')],
+        ['invalid_request', "missing required parameter 'response_type'"],
+      );
+    });
+  }
+
   it('needs no redirect address of a client that has registered one alone', async (t) => {
     const service = await startService(t);
     const credentials = await registerClient(service);
