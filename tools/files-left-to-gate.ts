@@ -9,14 +9,14 @@ export const filesLeftToGate: readonly string[] = [
   ...['account-cipher', 'clients/requests-oauthlib', 'federation-glewlwyd', 'provider-defaults', 'repeats'].map(
     (name) => `auth/${name}`,
   ),
-  ...['database-copy', 's3-documents'].map((name) => `backup/${name}`),
+  ...['database-copy', 'prepared-columns', 's3-documents'].map((name) => `backup/${name}`),
   'carriers/papers/invoice',
   ...['audit', 'backup-s3', 'carrier-account', 'carrier-examples', 'carrier-standin'].map((name) => `commands/${name}`),
   ...['demo', 'doctor', 'doctor-documents', 'launcher', 'outbox'].map((name) => `commands/${name}`),
   ...['private-files', 'reconcile', 'restored', 'secret-key'].map((name) => `commands/${name}`),
   'client/package',
   'console/samples',
-  ...['faults', 'killed', 'outside', 'over-http', 'parcel-labels', 'reconciliation', 'runner'].map(
+  ...['faults', 'killed', 'outside', 'over-http', 'parcel-labels', 'proportions', 'reconciliation', 'runner'].map(
     (name) => `demo/${name}`,
   ),
   'deploy/proxies',
@@ -26,8 +26,8 @@ export const filesLeftToGate: readonly string[] = [
   'generated-clients/generated-clients',
   'growth/growth',
   ...['memory', 'old-memory'].map((name) => `http/${name}`),
-  ...['demonstration', 'export', 'reconciliation-pages'].map((name) => `platform/${name}`),
-  ...['distribution', 'long-reads', 'plans', 'pooler', 'replicas', 'sqlite-long-readers'].map(
+  ...['carrier-account-secrets', 'demonstration', 'export', 'reconciliation-pages'].map((name) => `platform/${name}`),
+  ...['access-paths', 'distribution', 'long-reads', 'plans', 'pooler', 'replicas', 'sqlite-long-readers'].map(
     (name) => `store/${name}`,
   ),
   'telemetry/lazy',

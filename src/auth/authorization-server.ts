@@ -13,7 +13,7 @@ import type { KeyRing } from './keys.ts';
 import { createKnownBrowsers, type KnownBrowser } from './known-browsers.ts';
 import { paths, wellKnown } from './oidc-configuration.ts';
 import { createProviders, type RunningProvider } from './oidc-provider.ts';
-import { refuseOtherMethods } from './other-methods.ts';
+import { listingMethods, refuseOtherMethods } from './other-methods.ts';
 import { transientErrorOf } from './transient-errors.ts';
 import { takeEmptySecretForNone } from './empty-secret.ts';
 import { skipByteOrderMark } from './byte-order-mark.ts';
@@ -229,7 +229,7 @@ type Handler = (request: FastifyRequest<{ Params: { uid?: string } }>, reply: Fa
 
 function mount(server: FastifyInstance, url: string, methods: readonly HTTPMethods[], handler: Handler): void {
   server.route<{ Params: { uid?: string } }>({
-    ...{ method: [...methods], url, handler },
+    ...{ method: [...methods], url, handler: listingMethods(methods, handler) },
     // The framework refuses a malformed or empty Content-Type itself; the provider does it as RFC 6749, 5.2, says.
     errorHandler: async (error, request, reply) => {
       if (error.code !== 'FST_ERR_CTP_INVALID_MEDIA_TYPE') throw error;

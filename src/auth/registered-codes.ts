@@ -21,15 +21,17 @@ function refuseOtherGrants(provider: Provider): void {
 
 /**
  * Section 4.1.2.1: a response type that there is not, or none at all. The provider first refuses the mode of the
- * response, which follows from the type, and says nothing of the type.
+ * response, which follows from the type.
  */
 function refuseOtherResponseTypes(provider: Provider): void {
   const { prototype } = provider.Client;
   const { responseModeAllowed } = prototype;
   const known: readonly string[] = responseTypes;
   prototype.responseModeAllowed = function allowed(mode, ...rest) {
-    const asked = Provider.ctx?.oidc.params?.response_type;
-    if (asked === undefined) throw new errors.InvalidRequest("missing required parameter 'response_type'");
+    const params = Provider.ctx?.oidc.params;
+    const asked = params?.response_type;
+    if (params !== undefined && (asked === undefined || asked === ''))
+      throw new errors.InvalidRequest("missing required parameter 'response_type'");
     if (typeof asked === 'string' && !asked.split(' ').every((type) => known.includes(type)))
       throw new errors.UnsupportedResponseType();
     return responseModeAllowed.call(this, mode, ...rest);

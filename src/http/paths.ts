@@ -10,7 +10,10 @@ export interface KnownPath {
   readonly headers: readonly string[];
 }
 
-/** Makes the lookup by request target; null for a path without a route. `*` stands for the server as a whole. */
+/**
+ * Makes the lookup by request target; null for a path without a route. `*` stands for the server as a whole. What a
+ * route names has one spelling here too (path-spelling.ts).
+ */
 export function knownPaths(mounts: readonly Mount[]): (target: string) => KnownPath | null {
   const routes = mounts.flatMap((mount) => mount.routes.map((route) => ({ path: mount.prefix + route.path, route })));
   const byPath = Map.groupBy(routes, ({ path }) => path);
@@ -21,7 +24,7 @@ export function knownPaths(mounts: readonly Mount[]): (target: string) => KnownP
   const all = knownOf(routes.map(({ route }) => route));
   return (target) => {
     if (target === '*') return all;
-    const path = decodedPath(splitTarget(target).path);
+    const { path } = splitTarget(target);
     return rows.find(({ pattern }) => pattern.test(path))?.known ?? null;
   };
 }
@@ -44,7 +47,7 @@ export function createPluginPaths(): PluginPaths {
       added.push({ pattern: new RegExp(patternOf(url.replaceAll(/:(\w+)/g, '{$1}'))), allow });
     },
     allowOf: (target) => {
-      const path = decodedPath(splitTarget(target).path);
+      const { path } = splitTarget(target);
       return added.find(({ pattern }) => pattern.test(path))?.allow ?? null;
     },
   };
@@ -64,13 +67,4 @@ function knownOf(routes: readonly Route[]): KnownPath {
     ...(routes.some(({ repeatable }) => repeatable === true) ? ['Idempotency-Key'] : []),
   ];
   return { allow: [...methods, 'OPTIONS'].join(', '), methods, headers };
-}
-
-/** As the router decodes it: `%2F` stays, so that it does not split a segment. */
-function decodedPath(path: string): string {
-  try {
-    return decodeURI(path);
-  } catch {
-    return path;
-  }
 }

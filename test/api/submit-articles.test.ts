@@ -11,6 +11,7 @@ import type { OutboxEntry } from '../../src/store/outbox-contract.ts';
 import type { AuditEntry } from '../../src/store/audit-contract.ts';
 import { engines } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
+import { leftToGate } from '../contract/rounds.ts';
 
 for (const engine of engines) {
   describe(`POST /articles on ${engine.name}`, { skip: engine.skip }, () => {
@@ -209,7 +210,9 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
       assert.deepEqual(answer.object().passed, [`NOR/${prefix}C`, `NOR/${prefix}C D`]);
     });
 
-    it('and takes back each article that it gave out: unchanged as read, changed where it was edited', async () => {
+    it('and takes back each article that it gave out: unchanged as read, changed where it was edited', {
+      skip: leftToGate,
+    }, async () => {
       const { alcool: _, ...example } = article.example;
       await running().load(
         article,

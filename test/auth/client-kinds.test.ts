@@ -85,14 +85,23 @@ describe('the authorization endpoint', () => {
     });
   }
 
-  it('names the response type that a request lacks', async (t) => {
-    const service = await startService(t);
-    const { client } = await registerClient(service);
-    const request = authorizationRequest(service, client, { response_type: null });
-    const { searchParams } = new URL((await openBrowser(service).get(request.address)).headers.location ?? '');
-    assert.equal(searchParams.get('error'), 'invalid_request');
-    assert.match(searchParams.get('error_description') ?? '', /response_type/);
-  });
+  for (const [what, changes] of [
+    ['left out', { response_type: null }],
+    ['empty', { response_type: '' }],
+    ['left out, beside a mode of the response', { response_type: null, response_mode: 'query' }],
+  ] as const) {
+    it(`says that the response type is missing where it is ${what}`, async (t) => {
+      const service = await startService(t);
+      const { client } = await registerClient(service);
+      const { address } = authorizationRequest(service, client, changes);
+      const answer = await openBrowser(service).get(address);
+      const { searchParams } = new URL(answer.headers.location ?? '');
+      assert.deepEqual(
+        [searchParams.get('error'), searchParams.get('error_description')],
+        ['invalid_request', "missing required parameter 'response_type'"],
+      );
+    });
+  }
 
   it('needs no redirect address of a client that has registered one alone', async (t) => {
     const service = await startService(t);

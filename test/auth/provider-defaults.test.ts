@@ -258,6 +258,18 @@ describe('trap', () => {
         `${method} ${path}`,
       );
     }
+    for (const [path, allow] of [
+      ['/connect/authorize', 'GET, HEAD, OPTIONS'],
+      ['/connect/token', 'POST, OPTIONS'],
+      ['/connect/revocation', 'POST, OPTIONS'],
+      ['/connect/jwks', 'GET, HEAD, OPTIONS'],
+      ['/.well-known/openid-configuration', 'GET, HEAD, OPTIONS'],
+      ['/.well-known/oauth-authorization-server', 'GET, HEAD, OPTIONS'],
+      ['/.well-known/oauth-protected-resource/v1', 'GET, HEAD, OPTIONS'],
+    ] as const) {
+      const answer = await send(service, 'OPTIONS', service.authUrl + path);
+      assert.deepEqual([answer.status, answer.headers.allow, answer.body], [204, allow, ''], `OPTIONS ${path}`);
+    }
     const { client } = await registerClient(service, { name: '<img src=x onerror=alert(1)>' });
     const wrong = await send(
       service,

@@ -57,7 +57,7 @@ describe('the warehouse', () => {
     assert.deepEqual(sorted(late), sorted(whole));
   });
 
-  it('adds up at random moments, for twelve days after its history too', () => {
+  it('adds up at random moments, for twelve days after its history too', { skip: leftToGate }, () => {
     const warehouse = createWarehouse(filledAt);
     const movements = new Map(demoActivities.map(({ code }) => [code, [] as PlainRecord[]]));
     const opening = new Map(demoActivities.map(({ code }) => [code, totals(warehouse.stock(code))]));

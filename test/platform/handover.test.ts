@@ -12,6 +12,7 @@ import { noPoppler, pageTexts, printedPdf, symbolsIn } from '../carriers/sandbox
 import { engines } from '../contract/engines.ts';
 import type { Answered, Requests } from '../contract/running-app.ts';
 import { type SlipCarrier, startSlipCarrier } from './slip-carrier.ts';
+import { leftToGate } from '../contract/rounds.ts';
 
 interface List {
   readonly handoverId: string;
@@ -367,7 +368,7 @@ for (const engine of engines) {
       assert.notEqual(shipment, '');
     });
 
-    it('hands two thousand labels over in lists that each have room for them', async () => {
+    it('hands two thousand labels over in lists that each have room for them', { skip: leftToGate }, async () => {
       const context = await world.context({ carrier: 'sandbox' });
       const template = await labelOf(context, await made(context, {}, 'sandbox'), 'sandbox');
       const { store } = world.running.app;

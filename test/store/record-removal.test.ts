@@ -28,7 +28,9 @@ for (const engine of allEngines) {
 }
 
 function recordTests(engineUnderTest: EngineUnderTest): void {
-  it('takes what was last written before an instant, with its nested rows, and nothing else', async (t) => {
+  it('takes what was last written before an instant, with its nested rows, and nothing else', {
+    skip: leftToServer(engineUnderTest),
+  }, async (t) => {
     const { engine, store } = await openedStore(t, engineUnderTest, ['ACM', 'ACM'], ['BIO', 'BIO']);
     for (const code of ['ACM', 'BIO']) await write(store, order, code, orders(1, 250));
     const before = await between(engine);
