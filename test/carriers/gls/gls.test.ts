@@ -180,7 +180,7 @@ const subject: CarrierSubject = {
         { name: 'PdfUrl', kind: 'document', mediaType: 'application/pdf', bytes: pdf },
         { name: 'TrackID', kind: 'text', text: 'TEST1234' },
       ],
-      aliases: ['TEST1234', '20280002005'],
+      aliases: ['TEST1234'],
     },
   },
   fetchLabel: null,
@@ -498,8 +498,14 @@ describe('labels of GLS', () => {
         { name: 'PdfUrl', kind: 'document', mediaType: 'application/pdf', bytes: pdf },
         { name: 'TrackID', kind: 'text', text: 'TEST1234' },
       ],
-      aliases: ['TEST1234', '20280002005'],
+      aliases: ['TEST1234'],
     });
+  });
+
+  it('knows the other spelling of a number, with and without its check digit', () => {
+    assert.deepEqual(gls.otherNumbers?.('202800020052'), ['20280002005']);
+    assert.ok(gls.otherNumbers?.('20280002005').includes('202800020052'));
+    assert.deepEqual(gls.otherNumbers?.('TEST1234'), []);
   });
 
   it('cancels no parcel by a TrackID that may be that of another one', async () => {
