@@ -55,6 +55,8 @@ export function* createLabel({
     const [first] = numbers;
     if (first === undefined) throw unreadable(title, 'no parcel number');
     requireNumbers(title, numbers, asked);
+    // One label may be that of all parcels; half of them cannot.
+    if (data.length > 1 && data.length < asked) throw unreadable(title, `${data.length} labels of ${asked} parcels`);
     const documents = labelOutputs(title, type, data);
     const ids = tracked.length === numbers.length ? tracked.map(({ text }) => text) : numbers;
     const declared = yield* declareGoods({ account, request, customs, numbers: ids });
