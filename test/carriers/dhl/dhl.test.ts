@@ -697,6 +697,37 @@ describe('labels of DHL', () => {
     assert.equal(resultOf(driven), `DHL has voided the parcel ${number}.`);
   });
 
+  describe('voided in part', () => {
+    const { voidLabel } = dhl.desk;
+    assert.ok(isSupported(voidLabel));
+    const other = '340434310428091717';
+    const task = { account, expeditionNumber: number, outputs: [], label: null, now, again: false };
+    const done = (shipmentNo: string) => ({ shipmentNo, sstatus: ok });
+    const refused = { ...done(other), sstatus: { title: 'Bad Request', statusCode: 400 } };
+    for (const [name, last, instead] of [
+      ['a look-up of the rest fails', [done(number), refused], json({ title: 'Failed' }, 500)],
+      ['a look-up gets no answer', [done(number), refused], new CarrierError('timeout', 'No answer in time.')],
+      ['DHL says nothing of the rest', [done(number)], answered([{ ...item, shipmentNo: other }])],
+    ] as const)
+      it(`names what is void where ${name}`, async () => {
+        const answers = [token, answered(last, 207), token, instead];
+        const driven = await replay(voidLabel({ ...task, parcelNumbers: [number, other] }), answers);
+        const error = failureOf(driven);
+        assert.deepEqual([error.voided, error.acted], [[number], 'unknown']);
+        assert.match(error.message, new RegExp(`^Void are ${number}, not ${other}\\. `));
+      });
+
+    it('names what is void where the next thirty fail', async () => {
+      const numbers = Array.from({ length: 31 }, (_, place) => String(340434310428100000n + BigInt(place)));
+      const first = answered(numbers.slice(0, 30).map(done), 207);
+      const failed = new CarrierError('timeout', 'No answer in time.');
+      const error = failureOf(
+        await replay(voidLabel({ ...task, parcelNumbers: numbers }), [token, first, token, failed]),
+      );
+      assert.deepEqual(error.voided, numbers.slice(0, 30));
+    });
+  });
+
   it('names the parcels that have a number when one has none', async () => {
     const error = failureOf(await create({ nbPackage: '2' }, [token, answered([item])]));
     assert.match(
