@@ -38,6 +38,11 @@ export interface Carrier {
   /** Null if the carrier has no such operation. */
   readonly createLabel: ((task: LabelTask) => CarrierExchange<CarrierLabel>) | null;
   readonly fetchLabel: ((task: ParcelTask) => CarrierExchange<CarrierLabel>) | null;
+  /**
+   * Other spellings in which the carrier takes the number of a parcel: under none of them may anybody else ask for it.
+   * Absent: it has none.
+   */
+  readonly otherNumbers?: (number: string) => readonly string[];
   /** Each parcel of a shipment has a number under which only its own label can be fetched. Absent: one has them all. */
   readonly fetchesEachParcel?: true;
   readonly track: ((task: ParcelTask) => CarrierExchange<Tracking>) | null;
@@ -107,7 +112,10 @@ export interface CarrierLabel extends CarrierPapers {
 /** What a carrier returned for parcels beside the number of the shipment. */
 export interface CarrierPapers {
   readonly outputs: readonly CarrierOutput[];
-  /** Other numbers under which the carrier answers for its parcels: nobody else may ask for them. */
+  /**
+   * Other numbers under which the carrier answers for its parcels, beside other spellings of theirs: nobody else may
+   * ask for them.
+   */
   readonly aliases?: readonly string[];
 }
 

@@ -27,7 +27,7 @@ export interface HostLimits extends AnswerLimits {
   readonly callTimeoutMs: number;
   /** For a whole exchange, including repeats and waiting. */
   readonly exchangeTimeoutMs: number;
-  /** Of one exchange, not counting repeats. */
+  /** Of one exchange, not counting repeats, and those for each of several parcels. */
   readonly maxRequests: number;
 }
 
@@ -48,8 +48,14 @@ interface HostOptions {
   readonly now?: () => number;
 }
 
-/** Runs an exchange with a carrier to its end. */
-export type CallCarrier = <T>(exchange: CarrierExchange<T>, origins: readonly string[]) => Promise<T>;
+/**
+ * Runs an exchange with a carrier to its end.
+ * @param parcels that it asks about one after another, each with as many requests as one may take
+ */
+export type CallCarrier = <T>(exchange: CarrierExchange<T>, origins: readonly string[], parcels?: number) => Promise<T>;
+
+/** A token and the parcel, and the same again to look it up. */
+const requestsPerParcel = 4;
 
 /**
  * Makes the host.
@@ -69,11 +75,15 @@ export function createHost({
 }: HostOptions): CallCarrier {
   const tokens = createTokenCache(now);
   const beginReading = createAnswerBodies(limits);
-  return async (exchange, origins) => {
+  return async (exchange, origins, parcels = 0) => {
+    const maxRequests = limits.maxRequests + requestsPerParcel * parcels;
     const bodies = beginReading();
     const deadline = performance.now() + limits.exchangeTimeoutMs;
     try {
-      return await callCarrier(exchange, { origins, deadline, limits, onCall, traceparentHosts, tokens, bodies });
+      return await callCarrier(exchange, {
+        ...{ origins, deadline, limits: { ...limits, maxRequests } },
+        ...{ onCall, traceparentHosts, tokens, bodies },
+      });
     } finally {
       bodies.end();
     }

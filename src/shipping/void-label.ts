@@ -115,7 +115,11 @@ async function askCarrier(
     if (!isSupported(way)) throw new Error('the carrier takes no labels back');
     require();
     const task = await taskOf(dependencies, label, opened, { before, again });
-    const detail = await dependencies.callCarrier(way({ ...task, account }), carrier.origins(account));
+    const detail = await dependencies.callCarrier(
+      way({ ...task, account }),
+      carrier.origins(account),
+      task.parcelNumbers.length,
+    );
     return { kept: { state: 'voided', detail, voidedParcels: [] }, problem: null };
   } catch (error) {
     if (error instanceof CarrierError && error.kind === 'unknown' && again)

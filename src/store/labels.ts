@@ -1,15 +1,16 @@
-// Reads labels and their files, and resolves the doubt whether a carrier has made a label.
+// Reads labels and their files.
 import { createHash } from 'node:crypto';
-import type { LabelResult } from '../model/shipping.ts';
-import type { Engine, RunStatement, WriteTransaction } from './engine.ts';
-import { anyOf, forUpdate } from './sql-dialects.ts';
+import type { Engine } from './engine.ts';
+import { anyOf } from './sql-dialects.ts';
 import { forgetLabelFiles, forgetLabels } from './label-retention.ts';
-import { nothingMade, putNumbers, spellingsOf } from './label-writes.ts';
+import { isNumberOf } from './label-numbers.ts';
+import { doubtful, isDoubtful, type Settlement, settleAsLost, settleAsMade } from './label-settlement.ts';
+import { nothingMade } from './label-writes.ts';
 import { type LabelInForce, labelsInForce, labelsOfOrder } from './order-labels.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
 import { rowsAs, type Sql, sql } from './statement.ts';
 import type { NewRowOf, RowOf } from './table.ts';
-import { countRows, remove, selectRows, update } from './table-statements.ts';
+import { countRows, selectRows, update } from './table-statements.ts';
 import { labelAliasTable, labelFileTable, labelParcelTable, shippingLabelTable } from './tables/shipping.ts';
 
 /** A label; its members are described at the table. */
@@ -39,12 +40,6 @@ interface LabelQuery {
   readonly unknown: boolean;
   readonly limit: number;
 }
-
-/**
- * `no-doubt`: somebody was faster, or there never was a doubt. `number-taken`: another parcel of the carrier has the
- * number.
- */
-type Settlement = 'settled' | 'no-doubt' | 'number-taken';
 
 /** Reads labels; they are written in transactions (`WriteUnit`). */
 export interface Labels {
@@ -83,9 +78,11 @@ export interface Labels {
    * Resolves the doubt about a label. One that was made gets its number: a repeated request under its key is answered
    * with it. Numbers that the carrier had given remain those of its parcels. One that was never made frees the key, so
    * that the request can be sent again. If the carrier answers after all, its answer overwrites this.
-   * @param expeditionNumber null: there is no parcel
+   * @param expeditionNumber null: there is no parcel. Another spelling of a number that the carrier had given is that
+   *   of no further parcel, and the carrier's own stays.
+   * @param others other spellings of it at the carrier
    */
-  settle(label: StoredLabel, expeditionNumber: string | null): Promise<Settlement>;
+  settle(label: StoredLabel, expeditionNumber: string | null, others?: readonly string[]): Promise<Settlement>;
   /** Undoes the record of a label that the carrier has not been asked for. */
   takeBack(label: Pick<StoredLabel, 'activity' | 'id'>): Promise<void>;
   /** Forgets files that have expired. Returns how many; the sweep of the document storage deletes their bytes. */
@@ -108,7 +105,12 @@ export function createLabels(engine: Engine): Labels {
     list: (query) => listLabels(engine, query),
     countUnknown: async (now) => (await readFirst(engine, countRows(shippingLabelTable, isUnknown(now)))) ?? 0,
     countDoubtful: async () => (await readFirst(engine, countRows(shippingLabelTable, { state: doubtful }))) ?? 0,
-    settle: (label, expeditionNumber) => engine.write((transaction) => settle(transaction, label, expeditionNumber)),
+    settle: (label, expeditionNumber, others = []) =>
+      engine.write((transaction) =>
+        expeditionNumber === null
+          ? settleAsLost(transaction, label)
+          : settleAsMade(transaction, label, [expeditionNumber, ...others]),
+      ),
     takeBack: async ({ activity, id }) =>
       void (await writeOnce(engine, update(shippingLabelTable, nothingMade, { activity, id, state: 'asked' }))),
     forgetFiles: (now) => forgetLabelFiles(engine, now),
@@ -122,13 +124,6 @@ export function hashOfToken(token: string): string {
 }
 
 const { column } = shippingLabelTable;
-
-/** States in which somebody has to find out whether there is a parcel, if the requesting process was killed. */
-const doubtful = ['unknown', 'asked'] as const;
-const isDoubtful = sql`${column.state} in (${sql.join(doubtful)})`;
-
-/** States in which there is a parcel, or may be one. */
-const withParcel = ['made', 'past', 'unknown', 'voided'] as const;
 
 /** States in which a label is found by its number. */
 const known = ['asked', 'made', 'refused', 'fetched', 'past', 'voided'] as const;
@@ -179,39 +174,6 @@ async function isMadeByOthers(
   );
 }
 
-/** The columns that name a label, in a table of labels or of their numbers. */
-interface LabelColumns {
-  readonly activity: Sql;
-  readonly id: Sql;
-}
-
-/** Whether a label that meets a condition has this number or a parcel or alias with it, in this or another spelling. */
-async function isNumberOf(
-  query: RunStatement,
-  { carrier, number }: { readonly carrier: string; readonly number: string },
-  condition: (label: LabelColumns) => Sql,
-): Promise<boolean> {
-  const spellings = spellingsOf(number);
-  const [parcels, aliases] = [labelParcelTable.column, labelAliasTable.column];
-  const statements = [
-    sql`
-      select 1 from ${shippingLabelTable.quoted} where ${anyOf(column.expeditionNumber, spellings)}
-      and ${column.carrier} = ${carrier} and ${condition(column)}
-      and ${column.state} in (${sql.join(withParcel)}) limit 1
-    `,
-    sql`
-      select 1 from ${labelParcelTable.quoted} where ${anyOf(parcels.parcelNumber, spellings)}
-      and ${parcels.carrier} = ${carrier} and ${condition({ activity: parcels.activity, id: parcels.labelId })} limit 1
-    `,
-    sql`
-      select 1 from ${labelAliasTable.quoted} where ${anyOf(aliases.alias, spellings)}
-      and ${aliases.carrier} = ${carrier} and ${condition({ activity: aliases.activity, id: aliases.labelId })} limit 1
-    `,
-  ];
-  for (const statement of statements) if ((await query(statement)).length > 0) return true;
-  return false;
-}
-
 async function findFile(engine: Engine, token: string, now: number): Promise<Omit<LabelFile, 'token'> | null> {
   const row = await readFirst(engine, selectRows(labelFileTable, { tokenHash: hashOfToken(token) }));
   if (row === null || row.expiresAt <= now) return null;
@@ -236,58 +198,6 @@ function listLabels(
     ...(unknown ? [isDoubtful] : []),
   ]);
   return engine.read(selectRows(shippingLabelTable, where, { by: ['createdAt', 'id'], descending: true, limit }));
-}
-
-async function settle(
-  transaction: WriteTransaction,
-  label: StoredLabel,
-  expeditionNumber: string | null,
-): Promise<Settlement> {
-  if (expeditionNumber !== null && (await isTaken(transaction, label, expeditionNumber))) return 'number-taken';
-  const { activity, id: labelId } = label;
-  const where = sql`${column.activity} = ${activity} and ${column.id} = ${labelId} and ${isDoubtful}`;
-  const locked = sql`${selectRows(shippingLabelTable, where)}${forUpdate}`;
-  const [doubtful] = await transaction.query(rowsAs(locked, shippingLabelTable.toRow));
-  if (doubtful === undefined) return 'no-doubt';
-  if (expeditionNumber === null) {
-    await transaction.query(update(shippingLabelTable, nothingMade, where));
-    await transaction.query(remove(labelParcelTable, { activity, labelId }));
-    await transaction.query(remove(labelAliasTable, { activity, labelId }));
-    await transaction.query(remove(labelFileTable, { activity, labelId }));
-    return 'settled';
-  }
-  const known = await transaction.query(selectRows(labelParcelTable, { activity, labelId }));
-  const parcels = new Set(known.map(({ parcelNumber }) => parcelNumber));
-  if (doubtful.expeditionNumber !== null) parcels.add(doubtful.expeditionNumber);
-  if (parcels.size > 0) parcels.add(expeditionNumber);
-  await putNumbers(transaction, { ...label, expeditionNumber }, { parcels: parcels.size > 1 ? [...parcels] : [] });
-  await transaction.query(
-    update(
-      shippingLabelTable,
-      { state: 'made', expeditionNumber, result: underNumber(doubtful.result, expeditionNumber) },
-      where,
-    ),
-  );
-  return 'settled';
-}
-
-/** What the carrier had given of a label, under the number that stands for its parcels now. */
-function underNumber(result: string | null, expeditionNumber: string): string | null {
-  if (result === null) return null;
-  const given: LabelResult = JSON.parse(result);
-  return JSON.stringify({ ...given, expeditionNumber });
-}
-
-function isTaken(
-  { query }: WriteTransaction,
-  { activity, id, carrier }: StoredLabel,
-  number: string,
-): Promise<boolean> {
-  return isNumberOf(
-    query,
-    { carrier, number },
-    (label) => sql`not (${label.activity} = ${activity} and ${label.id} = ${id})`,
-  );
 }
 
 /** A request that was never answered counts too, once nobody can be waiting for it. */

@@ -127,6 +127,15 @@ describe('the host of carriers, where something fails,', () => {
       assert.deepEqual([error.kind, error.acted, server.requests()], ['unavailable', 'no', 20]);
     });
 
+    it('after four more for each parcel that it asks about', async (t) => {
+      const server = await serve(t, answering('more'));
+      const asking = (function* (): Talk<never> {
+        for (;;) yield get(server.origin);
+      })();
+      const error = await failed(host().callCarrier(asking, [server.origin], 3));
+      assert.deepEqual([error.kind, server.requests()], ['unavailable', 32]);
+    });
+
     it('even one that does not listen', async (t) => {
       const server = await serve(t, answering('more'));
       const { callCarrier } = host({ maxRequests: 3 });

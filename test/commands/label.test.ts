@@ -136,6 +136,21 @@ describe('label settle', () => {
     }
   });
 
+  it('leaves no other spelling of the number at the carrier to another activity', async (t) => {
+    const { place, ids } = await placeWithLabels(t);
+    const opened = () => openStore({ dataDir: join(place.folder, 'data'), databaseUrl: null }, definitions);
+    let store = await opened();
+    const label = await store.labels.byId(ids.unknown);
+    assert.ok(label !== null);
+    await store.records.submit([], (unit) => unit.putLabel({ ...label, carrier: 'dhl' }, []));
+    await store.close();
+    await succeed(place, 'label', 'settle', ids.unknown, '--made', '340434310428091701');
+    store = await opened();
+    const others = { activity: 'BLU', carrier: 'dhl' };
+    assert.equal(await store.labels.isMadeByOthers(others, '00340434310428091701'), true);
+    await store.close();
+  });
+
   it('ends the doubt either way, once, and leaves an audit entry; the doctor warns until then', async (t) => {
     const { place, ids } = await placeWithLabels(t);
     const doctor = async (): Promise<string> => (await run({ ...place, variables: { PORT: '0' } }, 'doctor')).stdout;

@@ -4,6 +4,8 @@ import { describe, it } from 'node:test';
 import { v7 as uuidv7 } from 'uuid';
 import type { StoredLabel } from '../../src/store/labels.ts';
 import type { Store } from '../../src/store/store.ts';
+import { labelAliasTable, shippingLabelTable } from '../../src/store/tables/shipping.ts';
+import { removeRows } from '../contract/database.ts';
 import { allEngines } from '../contract/engines.ts';
 import { storeOfSuite } from '../contract/opened-store.ts';
 import { reserveLabel } from '../contract/reserve-label.ts';
@@ -168,6 +170,33 @@ function outcomeTests(store: () => Store): void {
     await put(single);
     assert.equal(await store().labels.settle(single, 'ONLY3'), 'settled');
     assert.deepEqual(await store().labelVoids.parcelNumbers(single), []);
+  });
+
+  it('ends under the number that the carrier had given, if somebody gives another spelling of it', async () => {
+    const label = await contextOf(store());
+    for (const [given, others] of [
+      ['SPELLED1-ALIAS', []],
+      ['spelled.1', []],
+      ['00SPELLED1', ['SPELLED1']],
+    ] as const) {
+      const doubtful = label({ state: 'unknown', expeditionNumber: 'SPELLED1' });
+      await store().records.submit([], (unit) => unit.putLabel(doubtful, [], { aliases: ['SPELLED1-ALIAS'] }));
+      assert.equal(await store().labels.settle(doubtful, given, others), 'settled', given);
+      assert.equal((await store().labels.byId(doubtful.id))?.expeditionNumber, 'SPELLED1', given);
+      assert.deepEqual(await store().labelVoids.parcelNumbers(doubtful), [], given);
+      await removeRows(store(), shippingLabelTable, { id: doubtful.id });
+      await removeRows(store(), labelAliasTable, { labelId: doubtful.id });
+    }
+  });
+
+  it('ends with a number that nobody else may ask for in another spelling, nor settle a label with', async () => {
+    const [label, theirs] = [await contextOf(store()), await contextOf(store(), 'SOU')];
+    const [ours, other] = [label({ state: 'unknown' }), theirs({ state: 'unknown' })];
+    for (const each of [ours, other]) await put(each);
+    assert.equal(await store().labels.settle(ours, 'FOUNDOUT1', ['00FOUNDOUT1']), 'settled');
+    assert.equal(await store().labels.isMadeByOthers(other, '00FOUNDOUT1'), true);
+    assert.equal((await store().labels.find(ours, '00FOUNDOUT1'))?.id, ours.id);
+    assert.equal(await store().labels.settle(other, '0000FOUNDOUT1', ['00FOUNDOUT1']), 'number-taken');
   });
 
   it('does not end with the number of another parcel in another place or spelling', async () => {

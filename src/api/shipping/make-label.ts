@@ -84,7 +84,7 @@ export async function makeLabel(dependencies: LabelDependencies, work: LabelWork
       const task = { account, request, ...goods, sequence: reserved.sequence, now: dependencies.now() };
       const given = await askCarrier(dependencies, work.opened, task).catch((error: unknown) => ({ error }));
       if ('error' in given) return storeRefusal(dependencies, work, label, { error: given.error, papers });
-      const { expeditionNumber, aliases = [] } = given;
+      const { expeditionNumber, aliases } = given;
       const { outputs, files } = await publishOutputs(dependencies, {
         activity: stored.activity,
         expeditionNumber,
@@ -182,7 +182,7 @@ async function storeRefusal(
     : { ...label, state: 'unknown', expeditionNumber: first ?? null, result };
   const numbers = {
     parcels: parcels.length > 1 ? parcels : [],
-    aliases: (given?.aliases ?? []).filter(isParcelNumber),
+    aliases: aliasesOf(opened, parcels, error instanceof CarrierError ? error.given?.aliases : []),
   };
   const answer = { error: labelProblem(error, opened, dependencies) };
   return writtenAtLast(dependencies, ended, answer, () =>
@@ -203,23 +203,37 @@ async function storeRefusal(
 interface MadeLabel {
   readonly result: LabelResult;
   readonly files: readonly LabelFile[];
-  readonly aliases: readonly string[];
+  readonly aliases: readonly string[] | undefined;
+}
+
+/** Other numbers under which the carrier knows the parcels with these numbers, and others that it gave. */
+function aliasesOf(
+  { carrier }: OpenAccount,
+  numbers: readonly string[],
+  given: readonly string[] = [],
+): readonly string[] {
+  return [...given, ...numbers.flatMap((number) => carrier.otherNumbers?.(number) ?? [])].filter(isParcelNumber);
 }
 
 async function storeMade(
   dependencies: LabelDependencies,
-  { call, request }: LabelWork,
+  { call, opened, request }: LabelWork,
   asked: NewLabel,
   { result, files, aliases }: MadeLabel,
 ): Promise<Answer | AuditedFailure> {
   const { expeditionNumber } = result;
+  const named = result.outputs.filter(({ name }) => name === 'ParcelNumber').map(({ value }) => value);
   const label: NewLabel = { ...asked, state: 'made', expeditionNumber, result: JSON.stringify(result) };
   try {
     return await writtenAtLast(dependencies, label, labelAnswer(result), () =>
       request.write(
         [],
         async (unit) => {
-          const duplicate = await unit.putMadeLabel(label, files, aliases.filter(isParcelNumber));
+          const duplicate = await unit.putMadeLabel(
+            label,
+            files,
+            aliasesOf(opened, [expeditionNumber, ...named], aliases),
+          );
           await unit.audit(labelAudit(call, label, 'accepted', { expeditionNumber }));
           return labelAnswer(result, (label.nDossier ?? null) === null ? null : duplicate);
         },

@@ -45,6 +45,8 @@ export function* createLabel({
   if (result === null) throw unreadable(title, 'no result');
   const parcels = xmlChildren(result, 'resultMultiParcelValue');
   const numbers = parcels.map((parcel) => xmlValue(parcel, 'skybillNumber')).filter((number) => number !== '');
+  // The number on the label, under which parcels are tracked as well.
+  const aliases = parcels.map((parcel) => xmlValue(parcel, 'geoPostNumeroColis')).filter((number) => number !== '');
   const asked = parcelWeights(request).length;
   const { type } = outputOf(request, chronopostOutputs);
   try {
@@ -54,10 +56,10 @@ export function* createLabel({
     const [first] = numbers;
     if (first === undefined) throw unreadable(title, 'no parcel number');
     if (numbers.length !== asked) throw unreadable(title, `${numbers.length} parcels in place of ${asked}`);
-    return { expeditionNumber: first, outputs: [...documentsOf(parcels, type), ...parcelNumbers(numbers)] };
+    return { expeditionNumber: first, outputs: [...documentsOf(parcels, type), ...parcelNumbers(numbers)], aliases };
   } catch (error) {
     const outputs = [...readableLabels(type, printedData(parcels)), ...parcelNumbers(numbers)];
-    throw afterCreation(error, title, numbers, { asked, given: { outputs } });
+    throw afterCreation(error, title, numbers, { asked, given: { outputs, aliases } });
   }
 }
 

@@ -7,6 +7,7 @@ import { customsSettings } from '../customs/settings.ts';
 import { dhlCustoms } from './customs.ts';
 import { handover } from './handover.ts';
 import { createLabel, dryRun, fetchLabel } from './label.ts';
+import { otherSpellings } from './numbers.ts';
 import { probe } from './probe.ts';
 import { dhlReasons, dhlOutputs } from './rules.ts';
 import { track } from './tracking.ts';
@@ -89,6 +90,7 @@ export const dhl: Carrier = withRedaction({
   createLabel,
   fetchLabel,
   fetchesEachParcel: true,
+  otherNumbers: otherSpellings,
   track,
   probe,
   desk: {

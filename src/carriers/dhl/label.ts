@@ -18,7 +18,6 @@ import type { LabelRequest } from '../../model/shipping.ts';
 import { alpha3 } from './countries.ts';
 import { declared, declaredServices } from './customs.ts';
 import { dhlToken, errorOf, headersOf, messageIn, orders, shipmentError, statusOf, title } from './errors.ts';
-import { otherSpellings } from './numbers.ts';
 import { createReturn, isReturn } from './returns.ts';
 import { billingNumber, dhlModes, type DhlMode, dhlOutputs, streetLines } from './rules.ts';
 import { unreadable, afterCreation } from '../carrier-messages.ts';
@@ -103,7 +102,6 @@ function labelsIn(answer: CarrierAnswer, type: string, parcels: number): Carrier
   const items = listAt(body, 'items');
   if (items.length === 0) throw unreadable(title, 'no shipment');
   const numbers = items.filter(mayExist).map((item) => textAt(item, 'shipmentNo'));
-  const aliases = numbers.flatMap(otherSpellings);
   try {
     const failed = items.filter((item) => statusOf(item) !== '200');
     if (failed.length > 0) throw errorOf(failed, messageIn(body));
@@ -111,10 +109,9 @@ function labelsIn(answer: CarrierAnswer, type: string, parcels: number): Carrier
     return {
       expeditionNumber: numbers[0] ?? '',
       outputs: [...items.flatMap((item) => documentsOf(item, type)), ...parcelNumbers(numbers)],
-      aliases,
     };
   } catch (error) {
-    throw afterCreation(error, title, numbers, { asked: parcels, given: { outputs: [], aliases } });
+    throw afterCreation(error, title, numbers, { asked: parcels });
   }
 }
 

@@ -28,7 +28,6 @@ import {
   unwanted,
 } from '../label-rules.ts';
 import { dhlToken, headersOf, shipmentError, title } from './errors.ts';
-import { otherSpellings } from './numbers.ts';
 
 /** The value of modeLiv for a return. */
 export const returnMode = 'RETURN';
@@ -85,12 +84,8 @@ export function* createReturn({ account, request }: LabelTask): Generator<Carrie
   if (expeditionNumber === '') throw unreadable(title, 'no number of the return');
   const bytes = bytesAt(order, 'label', 'b64');
   const label = bytes === null ? null : labelOutput('PdfUrl', bytes);
-  const aliases = otherSpellings(expeditionNumber);
-  if (label === null)
-    throw afterCreation(unreadable(title, 'no label of the return'), title, [expeditionNumber], {
-      given: { outputs: [], aliases },
-    });
-  return { expeditionNumber, outputs: [label], aliases };
+  if (label === null) throw afterCreation(unreadable(title, 'no label of the return'), title, [expeditionNumber]);
+  return { expeditionNumber, outputs: [label] };
 }
 
 function orderOf(request: LabelRequest, account: CarrierAccount): JsonObject {

@@ -23,12 +23,14 @@ export function* voidLabel(task: VoidTask): Talk<string> {
   const voided: string[] = [];
   for (let first = 0; first < parcelNumbers.length; first += maxAtOnce) {
     const asked = parcelNumbers.slice(first, first + maxAtOnce);
-    const left = yield* cancel(task, asked, voided);
+    const left = yield* unless(cancel(task, asked), (failure) => voidInterrupted(failure, voided, asked.join(', ')));
     voided.push(...asked.filter((number) => !left.has(number)));
     for (const [number, error] of left) {
-      const isGoneNow = yield* isGone(task, number);
       // DHL failed over it, and may have deleted it.
       const isDoubtful = error.acted === 'unknown';
+      const isGoneNow = yield* unless(isGone(task, number), (failure) =>
+        voidInterrupted(isDoubtful ? error : failure, voided, number),
+      );
       if (!isGoneNow) throw voidInterrupted(isDoubtful ? error : refusal(error), voided, number);
       if (!task.again && !isDoubtful) throw voidInterrupted(unknown(error), voided, number);
       voided.push(number);
@@ -37,12 +39,17 @@ export function* voidLabel(task: VoidTask): Talk<string> {
   return voidedSentence(title, parcelNumbers);
 }
 
+/** A part of a void. @param named what to throw when it fails: the error that names what is void by then */
+function* unless<T>(part: Talk<T>, named: (failure: CarrierError) => CarrierError): Talk<T> {
+  try {
+    return yield* part;
+  } catch (error) {
+    throw error instanceof CarrierError ? named(error) : error;
+  }
+}
+
 /** The shipments that DHL has not cancelled, each with its message. */
-function* cancel(
-  { account }: VoidTask,
-  numbers: readonly string[],
-  voided: readonly string[],
-): Talk<ReadonlyMap<string, CarrierError>> {
+function* cancel({ account }: VoidTask, numbers: readonly string[]): Talk<ReadonlyMap<string, CarrierError>> {
   const query = new URLSearchParams([
     ['profile', account.settings.profile ?? ''],
     ...numbers.map((number) => ['shipment', number] as [string, string]),
@@ -56,12 +63,13 @@ function* cancel(
   }));
   const body = answeredJson(answer, title);
   const items = listAt(body, 'items');
-  if (items.length === 0 && answer.status !== 200 && answer.status !== 207)
-    throw voidInterrupted(shipmentError(answer), voided, numbers.join(', '));
+  if (items.length === 0)
+    throw answer.status === 200 || answer.status === 207 ? unreadable(title, 'no shipment') : shipmentError(answer);
   const left = new Map<string, CarrierError>();
   for (const number of numbers) {
     const item = items.find((each) => textAt(each, 'shipmentNo') === number);
-    if (item === undefined && !isFine(items, numbers)) throw unreadable(title, `nothing of the shipment ${number}`);
+    if (item === undefined && !isFine(items, numbers))
+      left.set(number, unreadable(title, `nothing of the shipment ${number}`));
     if (item !== undefined && statusOf(item) !== '200') left.set(number, itemError(item, messageIn(body)));
   }
   return left;

@@ -5,6 +5,7 @@ import { handover } from './handover.ts';
 import { customsSettings } from '../customs/settings.ts';
 import { glsCustoms } from './customs.ts';
 import { createLabel } from './label.ts';
+import { otherSpellings } from './numbers.ts';
 import { probeBySample, sampleRequest } from '../sample-request.ts';
 import { findShops } from './shops.ts';
 import { glsReasons, glsOutputs } from './rules.ts';
@@ -71,6 +72,7 @@ export const gls: Carrier = withRedaction({
   check: glsReasons,
   customs: glsCustoms,
   createLabel,
+  otherNumbers: otherSpellings,
   // A reprint needs the day of the first print, which is unknown for a label that is not stored here.
   fetchLabel: null,
   track,

@@ -50,11 +50,13 @@ export function* createLabel({
   const { type } = outputOf(request, glsOutputs);
   const data = printedData(created);
   const tracked = trackIds(parcels);
-  const aliases = [...tracked.map(({ text }) => text), ...numbers.flatMap(withoutCheckDigit)];
+  const aliases = tracked.map(({ text }) => text);
   try {
     const [first] = numbers;
     if (first === undefined) throw unreadable(title, 'no parcel number');
     requireNumbers(title, numbers, asked);
+    // One label may be that of all parcels; half of them cannot.
+    if (data.length > 1 && data.length < asked) throw unreadable(title, `${data.length} labels of ${asked} parcels`);
     const documents = labelOutputs(title, type, data);
     const ids = tracked.length === numbers.length ? tracked.map(({ text }) => text) : numbers;
     const declared = yield* declareGoods({ account, request, customs, numbers: ids });
@@ -92,11 +94,6 @@ function trackIds(parcels: readonly JsonValue[]): readonly (CarrierOutput & { re
     .map((parcel) => textAt(parcel, 'TrackID'))
     .filter((text) => text !== '')
     .map((text) => ({ name: 'TrackID', kind: 'text', text }));
-}
-
-/** Numbers have 11 digits, or 12 with the check digit: both are documented for the same parcel. */
-function withoutCheckDigit(number: string): readonly string[] {
-  return /^\d{12}$/.test(number) ? [number.slice(0, -1)] : [];
 }
 
 /** The body that ShipIT receives for a shipment. */

@@ -1,6 +1,6 @@
 // Errors of Mondial Relay, and what to say if a parcel exists despite one.
 import type { Reason } from '../../model/record.ts';
-import { CarrierError, type CarrierOutput, reasonAt } from '../carrier.ts';
+import { CarrierError, type CarrierOutput, type CarrierPapers, reasonAt } from '../carrier.ts';
 import { afterCreation, type CarrierMessage, messageFacts, noMessage } from '../carrier-messages.ts';
 import type { CodeAnswer } from './codes.ts';
 
@@ -47,9 +47,10 @@ export function warningOutput({ code, text }: CarrierMessage, secret: string): C
 /**
  * The same error, saying that the parcel was created before the failure.
  * @param expeditionNumber as the carrier gave it, whatever that is
+ * @param given what the carrier gave of the parcel and does not give again
  */
-export function withParcel(error: unknown, expeditionNumber: string): unknown {
-  return isNumber(expeditionNumber) ? afterCreation(error, title, [expeditionNumber]) : error;
+export function withParcel(error: unknown, expeditionNumber: string, given: CarrierPapers | null = null): unknown {
+  return isNumber(expeditionNumber) ? afterCreation(error, title, [expeditionNumber], { given }) : error;
 }
 
 /** Whether a text can be the number of a parcel. */

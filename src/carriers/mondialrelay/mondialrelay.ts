@@ -90,7 +90,7 @@ function* createLabel({ request, account }: LabelTask): Talk<CarrierLabel> {
   const soap = soapAccount(account);
   if (reasons.length === 0 && versionOf(request.apiVersion, account) === '1' && soap !== null)
     return yield* createSoapLabel(request, soap);
-  if (reasons.length === 0 && rest !== null) return yield* createRestLabel(request, rest);
+  if (reasons.length === 0 && rest !== null) return yield* createRestLabel(request, rest, soap !== null);
   throw new CarrierError('invalid', `${title} would not take the request.`, { reasons });
 }
 

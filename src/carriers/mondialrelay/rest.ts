@@ -21,11 +21,13 @@ import { accessError, type CarrierMessage, unreadable } from '../carrier-message
 
 /**
  * Creates a label. Its first request creates the parcel and is made once.
+ * @param isGivenAgain the label can be fetched by version 1: what came of one that is not whole need not be kept
  * @throws CarrierError as the status codes say; if a parcel exists despite the error, its number is in the sentence
  */
 export function* createRestLabel(
   request: LabelRequest,
   account: RestAccount,
+  isGivenAgain: boolean,
 ): Generator<CarrierRequest, CarrierLabel, CarrierAnswer> {
   const answer = yield {
     method: 'POST',
@@ -35,33 +37,34 @@ export function* createRestLabel(
     // Without this Accept the answer is JSON of another shape.
     headers: { Accept: 'application/xml', 'Content-Type': 'text/xml' },
   };
-  const { expeditionNumber, labels, barcodes, warnings } = readShipment(answer);
+  const { expeditionNumber, labels, barcodes, warnings, refusal } = readShipment(answer);
   const { type } = outputOf(request, restOutputs);
-  const outputs: CarrierOutput[] = [];
-  try {
-    const wanted = parcelWeights(request).length;
-    if (labels.length === 0) throw unreadable(title, 'no label');
-    // One label may be that of all parcels; half of them cannot.
-    if (labels.length > 1 && labels.length < wanted)
-      throw unreadable(title, `${labels.length} labels in place of ${wanted}`);
-    for (const [index, label] of (type === 'PdfUrl' ? [...new Set(labels)] : labels).entries()) {
-      outputs.push(
-        type === 'PdfUrl'
-          ? yield* labelFileOrLink(account.labelOrigin, label, index < maxFiles)
-          : codeOutput(type, label),
-      );
-    }
-  } catch (error) {
-    throw withParcel(error, expeditionNumber);
+  const wanted = parcelWeights(request).length;
+  const lack = refusal ?? lackOf(labels, wanted);
+  const documents: CarrierOutput[] = [];
+  for (const [index, label] of (type === 'PdfUrl' ? [...new Set(labels)] : labels).entries()) {
+    const isFetched = lack === null && index < maxFiles;
+    const document =
+      type === 'PdfUrl' ? yield* labelFileOrLink(account.labelOrigin, label, isFetched) : codeOutput(type, label);
+    if (document !== null) documents.push(document);
   }
-  return {
-    expeditionNumber,
-    outputs: [
-      ...outputs,
-      ...(barcodes.length === parcelWeights(request).length ? parcelNumbers(barcodes) : []),
-      ...warnings.map((warning) => warningOutput(warning, account.password)),
-    ],
-  };
+  const outputs = [
+    ...documents,
+    ...(barcodes.length === wanted ? parcelNumbers(barcodes) : []),
+    ...warnings.map((warning) => warningOutput(warning, account.password)),
+  ];
+  const isReadable = type === 'PdfUrl' || documents.length === labels.length;
+  const error = lack ?? (isReadable ? null : unreadable(title, `a label that is not ${type} in base64`));
+  if (error !== null) throw withParcel(error, expeditionNumber, isGivenAgain ? null : { outputs });
+  return { expeditionNumber, outputs };
+}
+
+/** What a shipment of several parcels lacks; null: nothing. One label may be that of all parcels; half cannot. */
+function lackOf(labels: readonly string[], wanted: number): CarrierError | null {
+  if (labels.length === 0) return unreadable(title, 'no label');
+  return labels.length > 1 && labels.length < wanted
+    ? unreadable(title, `${labels.length} labels in place of ${wanted}`)
+    : null;
 }
 
 /** An exchange must end: further files are returned as the carrier's links. */
@@ -82,6 +85,8 @@ interface Shipment {
   /** The contents of the parcels' bar codes, each once: the shipment has one number for all of them. */
   readonly barcodes: readonly string[];
   readonly warnings: readonly CarrierMessage[];
+  /** Why it is not whole, or should not exist; null: it is as requested. */
+  readonly refusal: CarrierError | null;
 }
 
 function readShipment(answer: CarrierAnswer): Shipment {
@@ -92,16 +97,15 @@ function readShipment(answer: CarrierAnswer): Shipment {
   // The sandbox has a success status without a level; a warning is not a failure either.
   const failing = statuses.filter(({ level }) => /^(?:critical )?error$/i.test(level));
   // By the documentation, a request with a failing status creates nothing; a system that broke down cannot know that.
-  if (failing.length > 0)
-    throw withParcel(
-      refusalError(failing, restAnswer, failing.some(({ code }) => breakdowns.includes(code)) ? 'unknown' : 'no'),
-      expeditionNumber,
-    );
-  if (!isNumber(expeditionNumber)) throw accessError(title, answer) ?? withoutNumber(statuses);
+  const refusal =
+    failing.length === 0
+      ? null
+      : refusalError(failing, restAnswer, failing.some(({ code }) => breakdowns.includes(code)) ? 'unknown' : 'no');
+  if (!isNumber(expeditionNumber)) throw refusal ?? accessError(title, answer) ?? withoutNumber(statuses);
   const parcels = xmlChildren(xmlChild(shipment, 'LabelList'), 'Label');
   const labels = parcels.map((label) => xmlValue(label, 'Output')).filter((label) => label !== '');
   const barcodes = [...new Set(parcels.flatMap(barcodeOf))];
-  return { expeditionNumber, labels, barcodes, warnings: statuses.filter(isWarning) };
+  return { expeditionNumber, labels, barcodes, warnings: statuses.filter(isWarning), refusal };
 }
 
 /** The sandbox has a text in place of the digits. */
@@ -148,13 +152,11 @@ function withoutNumber(statuses: readonly Status[]): CarrierError {
   return telling.length === 0 ? unreadable(title, 'no shipment number') : refusalError(telling.slice(0, 1), restAnswer);
 }
 
-/** Printer code comes in base64; the content of a QR code is plain text. */
-function codeOutput(type: string, label: string): CarrierOutput {
+/** Printer code comes in base64, null if it does not; the content of a QR code is plain text. */
+function codeOutput(type: string, label: string): CarrierOutput | null {
   if (type === 'QRCode') return { name: type, kind: 'text', text: label };
   const base64 = label.replaceAll(/\s+/g, '');
-  const output = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(base64)
+  return /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(base64)
     ? labelOutput(type, Buffer.from(base64, 'base64'))
     : null;
-  if (output === null) throw unreadable(title, `a label that is not ${type} in base64`);
-  return output;
 }

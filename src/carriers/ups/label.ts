@@ -46,12 +46,12 @@ export function* createLabel({ account, request, customs, sequence, now }: Label
   }));
   if (answer.status !== 200) throw upsError(answer, 'refused', 'UPS refuses the shipment');
   const results = valueAt(answeredJson(answer, title), 'ShipmentResponse', 'ShipmentResults');
-  const expeditionNumber = textAt(results, 'ShipmentIdentificationNumber');
-  if (expeditionNumber === '') throw unreadable(title, 'no shipment number');
   // Older versions write a single parcel without a list.
   const packages = listAt(results, 'PackageResults');
   const numbers = packages.map((one) => textAt(one, 'TrackingNumber')).filter((number) => number !== '');
   const asked = parcelWeights(request).length;
+  const expeditionNumber = textAt(results, 'ShipmentIdentificationNumber') || (numbers[0] ?? '');
+  if (expeditionNumber === '') throw unreadable(title, 'no shipment number');
   try {
     requireNumbers(title, numbers, asked);
     const pictures = labelOutputs(

@@ -1,5 +1,6 @@
 // The command `label settle`: settles a label of which it is unknown whether the carrier made it.
 import type { Command } from 'commander';
+import { loadCarrier } from '../../carriers/index.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { recordCommand } from '../audited.ts';
@@ -71,11 +72,12 @@ async function endDoubt(environment: Environment, { id, made, lost, json }: Sett
     throw new UsageError('label settle takes either --made with the number of the parcel, or --lost');
   if (made !== null && !/^[\x21-\x7e]{1,64}$/.test(made))
     throw new UsageError('--made takes the number of a parcel: 1 to 64 visible characters');
-  const label = await withStore(environment, async (store) => {
+  const { label, number } = await withStore(environment, async (store) => {
     const found = await store.labels.byId(id);
     if (found === null)
       throw new OperatorError(`There is no label ${id}.`, 'See: ./logistics-connect label list --unknown');
-    const settled = await store.labels.settle(found, made);
+    const carrier = await loadCarrier(found.carrier);
+    const settled = await store.labels.settle(found, made, made === null ? [] : carrier?.otherNumbers?.(made));
     if (settled === 'no-doubt')
       throw new OperatorError(
         `The label ${id} is not one of which nobody knows whether the carrier made it: its state is ${found.state}.`,
@@ -86,27 +88,29 @@ async function endDoubt(environment: Environment, { id, made, lost, json }: Sett
         `${made} is the number of another parcel at ${found.carrier}.`,
         'Ask the carrier once more for the number of this one.',
       );
+    // Another spelling of a number that the carrier had given leaves that one.
+    const kept = made === null ? null : ((await store.labels.byId(id))?.expeditionNumber ?? made);
     await recordCommand(environment, store, {
       action: 'label.settle',
       target: `${found.context}/${found.carrier}`,
       activityCodes: [found.activity],
-      details: { labelId: id, expeditionNumber: made },
+      details: { labelId: id, expeditionNumber: kept },
     });
-    return found;
+    return { label: found, number: kept };
   });
   if (json)
     writeJson(environment.stdout, {
       label: id,
       context: label.context,
       carrier: label.carrier,
-      state: made === null ? 'refused' : 'made',
-      expeditionNumber: made,
+      state: number === null ? 'refused' : 'made',
+      expeditionNumber: number,
     });
-  else if (made === null)
+  else if (number === null)
     environment.stdout.write('There is no parcel: the client can send the request again, under its old key too.\n');
   else
     environment.stdout.write(
-      `The parcel is ${made}: the client that sends the request again under its key is told so, and can fetch and ` +
+      `The parcel is ${number}: the client that sends the request again under its key is told so, and can fetch and ` +
         'track it.\n',
     );
   return exitCodes.done;

@@ -91,7 +91,7 @@ for (const engine of engines) {
         ...wish,
         modeLiv: 'PARCEL',
         nbPackage: parcels,
-        weight: '2000',
+        weight: '9000',
       });
       return { number: numberOf(answer), trackId: output(answer, 'TrackID') };
     };
@@ -145,6 +145,17 @@ for (const engine of engines) {
       const voided = await shipping.running.get(path, { method: 'POST', token });
       assert.equal(voided.status, 200, voided.body);
       assert.deepEqual(gls.cancelled(), [trackId]);
+    });
+
+    it('are those by which all of many parcels are voided at once', async () => {
+      const { number } = await made('25');
+      const key = { name: 'many', activityCodes: ['NOR'], roles: ['shipping'] } as const;
+      const { text: token } = await addPlatformKey(shipping.running.app.store, key, shipping.clock.now);
+      const before = gls.cancelled().length;
+      const path = `/platform/shippings/labels/ours/gls/${number}/void`;
+      const voided = await shipping.running.get(path, { method: 'POST', token });
+      assert.equal(voided.status, 200, voided.body);
+      assert.equal(gls.cancelled().length - before, 25);
     });
 
     it('are forgotten where there is no parcel', async () => {

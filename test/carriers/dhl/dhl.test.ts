@@ -205,7 +205,7 @@ const subject: CarrierSubject = {
       },
     ],
     answers: [token, answered([item])],
-    result: { expeditionNumber: number, outputs: [label], aliases: [`00${number}`] },
+    result: { expeditionNumber: number, outputs: [label] },
   },
   fetchLabel: {
     expeditionNumber: number,
@@ -641,15 +641,13 @@ describe('labels of DHL', () => {
     assert.equal(resultOf(await create({}, [token, answer(body)])).expeditionNumber, '340434310428091701');
   });
 
-  it('knows the other spelling of a number, with and without the zeros before an SSCC', async () => {
-    for (const [given, aliases] of [
+  it('knows the other spelling of a number, with and without the zeros before an SSCC', () => {
+    for (const [given, others] of [
+      [number, [`00${number}`]],
       [`00${number}`, [number]],
       ['22222222201019000000', []],
     ] as const)
-      assert.deepEqual(
-        resultOf(await create({}, [token, answered([{ ...item, shipmentNo: given }])])).aliases,
-        aliases,
-      );
+      assert.deepEqual(dhl.otherNumbers?.(given), others);
   });
 
   it('makes a shipment for each parcel', async () => {
@@ -697,6 +695,37 @@ describe('labels of DHL', () => {
       json({ title: 'Not Found', statusCode: 404, detail: 'Unknown shipment number.' }, 404),
     ]);
     assert.equal(resultOf(driven), `DHL has voided the parcel ${number}.`);
+  });
+
+  describe('voided in part', () => {
+    const { voidLabel } = dhl.desk;
+    assert.ok(isSupported(voidLabel));
+    const other = '340434310428091717';
+    const task = { account, expeditionNumber: number, outputs: [], label: null, now, again: false };
+    const done = (shipmentNo: string) => ({ shipmentNo, sstatus: ok });
+    const refused = { ...done(other), sstatus: { title: 'Bad Request', statusCode: 400 } };
+    for (const [name, last, instead] of [
+      ['a look-up of the rest fails', [done(number), refused], json({ title: 'Failed' }, 500)],
+      ['a look-up gets no answer', [done(number), refused], new CarrierError('timeout', 'No answer in time.')],
+      ['DHL says nothing of the rest', [done(number)], answered([{ ...item, shipmentNo: other }])],
+    ] as const)
+      it(`names what is void where ${name}`, async () => {
+        const answers = [token, answered(last, 207), token, instead];
+        const driven = await replay(voidLabel({ ...task, parcelNumbers: [number, other] }), answers);
+        const error = failureOf(driven);
+        assert.deepEqual([error.voided, error.acted], [[number], 'unknown']);
+        assert.match(error.message, new RegExp(`^Void are ${number}, not ${other}\\. `));
+      });
+
+    it('names what is void where the next thirty fail', async () => {
+      const numbers = Array.from({ length: 31 }, (_, place) => String(340434310428100000n + BigInt(place)));
+      const first = answered(numbers.slice(0, 30).map(done), 207);
+      const failed = new CarrierError('timeout', 'No answer in time.');
+      const error = failureOf(
+        await replay(voidLabel({ ...task, parcelNumbers: numbers }), [token, first, token, failed]),
+      );
+      assert.deepEqual(error.voided, numbers.slice(0, 30));
+    });
   });
 
   it('names the parcels that have a number when one has none', async () => {

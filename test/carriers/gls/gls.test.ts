@@ -180,7 +180,7 @@ const subject: CarrierSubject = {
         { name: 'PdfUrl', kind: 'document', mediaType: 'application/pdf', bytes: pdf },
         { name: 'TrackID', kind: 'text', text: 'TEST1234' },
       ],
-      aliases: ['TEST1234', '20280002005'],
+      aliases: ['TEST1234'],
     },
   },
   fetchLabel: null,
@@ -498,8 +498,25 @@ describe('labels of GLS', () => {
         { name: 'PdfUrl', kind: 'document', mediaType: 'application/pdf', bytes: pdf },
         { name: 'TrackID', kind: 'text', text: 'TEST1234' },
       ],
-      aliases: ['TEST1234', '20280002005'],
+      aliases: ['TEST1234'],
     });
+  });
+
+  it('keeps the labels of some parcels alone, which are half an answer', async () => {
+    const ParcelData = [1, 2, 3].map((place) => ({ TrackID: `TEST000${place}`, ParcelNumber: `20280002000${place}` }));
+    const labels = (count: number) => [{ Data: Array(count).fill(pdf.toString('base64')), LabelFormat: 'PDF' }];
+    const answered = (count: number) => [token, json({ CreatedShipment: { ParcelData, PrintData: labels(count) } })];
+    const error = failureOf(await create({ nbPackage: '3' }, answered(2)));
+    assert.deepEqual([error.kind, error.acted, error.parcels.length], ['unavailable', 'unknown', 3]);
+    assert.match(error.message, /2 labels of 3 parcels\.$/);
+    assert.equal(error.given?.outputs.filter(({ name }) => name === 'PdfUrl').length, 2);
+    for (const whole of [1, 3]) resultOf(await create({ nbPackage: '3' }, answered(whole)));
+  });
+
+  it('knows the other spelling of a number, with and without its check digit', () => {
+    assert.deepEqual(gls.otherNumbers?.('202800020052'), ['20280002005']);
+    assert.ok(gls.otherNumbers?.('20280002005').includes('202800020052'));
+    assert.deepEqual(gls.otherNumbers?.('TEST1234'), []);
   });
 
   it('cancels no parcel by a TrackID that may be that of another one', async () => {

@@ -260,6 +260,22 @@ describe('an answer of version 2', () => {
     );
   });
 
+  it('that is not whole leaves the labels in it, unless version 1 gives them again', async () => {
+    const code = { name: 'ZplCode', kind: 'text', text: '^XA^XZ' } as const;
+    const base64 = Buffer.from(code.text).toString('base64');
+    const unavailable = '<Status Code="10080" Level="Error" Message="PDF File unavailable."/>';
+    const several = { ...relayRequest, modeLiv: '24L', nbPackage: '3' };
+    for (const [request, made, outputs] of [
+      [relayRequest, { statuses: unavailable }, [link]],
+      [several, { outputs: [restLink, `${restLink}&colis=2`] }, [link, { ...link, text: `${restLink}&colis=2` }]],
+      [{ ...several, outputType: 'ZplCode' }, { outputs: [base64, 'none!', base64] }, [code, code]],
+    ] as const) {
+      const answers = [restMade(made)];
+      assert.deepEqual(failureOf(await create(answers, request)).given, { outputs });
+      assert.equal(failureOf(await create(answers, request, fullAccount)).given, null);
+    }
+  });
+
   it('without a label names the parcel that exists all the same', async () => {
     assert.match(failureOf(await create([restMade({ outputs: [] })])).message, /^The parcel 96408887 exists/);
   });

@@ -616,6 +616,11 @@ describe('labels of UPS', () => {
     );
   });
 
+  it('has the number of its first parcel where UPS gives none of the shipment', async () => {
+    const answered = json({ ShipmentResponse: { ShipmentResults: { PackageResults: [parcel] } } });
+    assert.equal(resultOf(await create({ outputType: 'GifImage' }, [token, answered])).expeditionNumber, number);
+  });
+
   it('names the shipment whose label is not in the answer', async () => {
     const error = failureOf(await create({}, [token, shipped([{ TrackingNumber: number }])]));
     assert.match(error.message, new RegExp(`^The parcel ${number} exists at UPS all the same\\. `));
