@@ -1,5 +1,5 @@
-// The command line: all commands, and how one is run. Only the requested command is loaded; help and mistakes need all
-// of them.
+// The command line: all commands, and how one is run. Only the requested command is loaded, and none for the version;
+// the help of the whole program, and mistakes, need all of them.
 import { Command } from 'commander';
 import { resolve } from 'node:path';
 import { existsSync } from 'node:fs';
@@ -48,10 +48,11 @@ const commands: Readonly<Record<string, () => Promise<Declare>>> = {
 
 /**
  * Runs one command line. Never throws: failures are written to standard error.
- * @param args words after the program's name
+ * @param words what is typed after the program's name
  * @returns the exit code
  */
-export async function runCommandLine(args: readonly string[], given: Environment): Promise<ExitCode> {
+export async function runCommandLine(words: readonly string[], given: Environment): Promise<ExitCode> {
+  const args = withoutHelpCommand(words);
   let found: Pick<Environment, 'variables' | 'settingsFile'> = given;
   const environment: Environment = {
     ...given,
@@ -89,9 +90,29 @@ export async function runCommandLine(args: readonly string[], given: Environment
 
 /** The word that names the command. */
 function firstWord(args: readonly string[]): string {
-  const rest =
-    args[0] === '--config' ? args.slice(2) : args[0]?.startsWith('--config=') === true ? args.slice(1) : args;
-  return rest[0] ?? '';
+  return args[configLength(args)] ?? '';
+}
+
+/** How many words name the settings file, before the command. */
+function configLength(args: readonly string[]): number {
+  if (args[0] === '--config') return 2;
+  return args[0]?.startsWith('--config=') === true ? 1 : 0;
+}
+
+/** `help user add` asks for the same as `user add --help`; the help command of the library knows one word only. */
+function withoutHelpCommand(args: readonly string[]): readonly string[] {
+  const [word, ...rest] = args.slice(configLength(args));
+  const [named] = rest;
+  if (word !== 'help' || named === undefined || named.startsWith('-')) return args;
+  // A mistake is answered as one.
+  return [...args.slice(0, configLength(args)), ...rest, ...(Object.hasOwn(commands, named) ? ['--help'] : [])];
+}
+
+/** What has to be declared for a first word. */
+function loadersFor(word: string): readonly (() => Promise<Declare>)[] {
+  if (word === '--version' || word === '-V') return [];
+  const load = Object.hasOwn(commands, word) ? commands[word] : undefined;
+  return load === undefined ? Object.values(commands) : [load];
 }
 
 /**
@@ -128,8 +149,7 @@ async function commandLine(word: string, line: CommandLine): Promise<Command> {
   describeCommand(program, {
     examples: ['serve --demo', '--config /etc/logistics-connect.env doctor', 'user add --help'],
   });
-  const loaded = Object.hasOwn(commands, word) ? [commands[word]] : Object.values(commands);
-  for (const declare of await Promise.all(loaded.map((load) => load?.()))) declare?.(program, line);
+  for (const declare of await Promise.all(loadersFor(word).map((load) => load()))) declare(program, line);
   refuseDoubled(program);
   return program;
 }

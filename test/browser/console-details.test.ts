@@ -63,6 +63,53 @@ describe('the page of a record', { ...inBrowser }, () => {
     assert.deepEqual(page.complaints, []);
   });
 
+  it('lets a value run in the direction of its own writing, wherever it is shown', async (t) => {
+    const { open, origin } = demonstration();
+    const page = await open(t);
+    const written = 'مصباح Lamp نحاس';
+    const articles = [
+      {
+        ...{ activityCode: 'ACM', articleReference: 'BRASS-1' },
+        ...{ longArticleDescription: written, shortArticleDescription: written },
+      },
+    ];
+    const answer = await page.evaluate(
+      `fetch(document.getElementById('console').dataset.baseUrl + '/articles', {
+        method: 'POST',
+        headers: {
+          authorization: 'Bearer ' + JSON.parse(localStorage.getItem('console-tokens')).accessToken,
+          'content-type': 'application/json',
+        },
+        body: ${JSON.stringify(JSON.stringify(articles))},
+      }).then((response) => response.json())`,
+    );
+    assert.deepEqual(Object(answer).passed, ['ACM/BRASS-1']);
+
+    // In Arabic the first word is at the right: of every text of the page that has the value, but not in JSON.
+    const firstIsRight = `(() => {
+      const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+      const found = [];
+      const leftOf = (text, word) => {
+        const range = document.createRange();
+        range.setStart(text, text.data.indexOf(word));
+        range.setEnd(text, text.data.indexOf(word) + word.length);
+        return range.getBoundingClientRect().left;
+      };
+      while (texts.nextNode()) {
+        const text = texts.currentNode;
+        if (text.data.includes('نحاس') && text.parentElement.closest('pre') === null)
+          found.push(leftOf(text, 'مصباح') > leftOf(text, 'نحاس'));
+      }
+      return found;
+    })()`;
+    await page.goto(`${origin}/#/articles/ACM/BRASS-1`);
+    await page.getByRole('definition').filter({ hasText: written }).first().waitFor();
+    assert.deepEqual(await page.evaluate(firstIsRight), [true, true, true]);
+    await page.goto(`${origin}/#/articles?filter=articleReference%3D%3DBRASS-1`);
+    await page.getByRole('cell', { name: written }).waitFor();
+    assert.deepEqual(await page.evaluate(firstIsRight), [true]);
+  });
+
   it('of an order has its lines, what was prepared of each, its parcels and their contents, and its way', async (t) => {
     const { open, origin } = demonstration();
     const page = await open(t);

@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { accessibilityFaults, inBrowser, picture, suiteBrowser, watch } from './chromium.ts';
 import { overviewShown, startFilledServer, until } from './demonstration.ts';
+import { tabTo } from './keyboard.ts';
 
 const views = [
   ['phone', 390, 844, 'fr-FR', 'dark'],
@@ -125,6 +126,43 @@ describe('the console in Chromium', { ...inBrowser }, () => {
     await page.goBack();
     await page.getByRole('heading', { name: 'Articles', level: 1 }).waitFor();
     await until(page, `${right} <= 0`);
+  });
+
+  it('phone: no key leads to a closed menu, or to what an open one covers', async (t) => {
+    const context = await browser().newContext({ viewport: { width: 320, height: 640 }, locale: 'en-GB' });
+    t.after(() => context.close());
+    const page = await context.newPage();
+    const { keyboard } = page;
+    await page.goto(`${origin}/#/articles`);
+    await signIn(page, 'Sign in', login, password);
+    await page.getByRole('button', { name: 'Filter' }).waitFor();
+    const menu = page.getByRole('button', { name: 'Menu' });
+    assert.equal(await menu.getAttribute('aria-expanded'), 'false');
+    await tabTo(page, 'Menu');
+    await tabTo(page, 'Your account', { limit: 2 });
+    await tabTo(page, 'Filter', { limit: 1 });
+
+    await tabTo(page, 'Menu', { limit: 3, key: 'Shift+Tab' });
+    await keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Orders', exact: true }).waitFor();
+    assert.equal(await menu.getAttribute('aria-expanded'), 'true');
+    await until(page, `getComputedStyle(document.querySelector('main')).visibility === 'hidden'`);
+    await tabTo(page, 'Orders');
+    // Whoever goes on is on the page, not behind its menu.
+    await keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
+    await until(page, `document.activeElement.id === 'content'`);
+    await tabTo(page, 'Filter', { limit: 1 });
+  });
+
+  it('shows what the keyboard goes back to below the bar, not under it', async (t) => {
+    const context = await browser().newContext({ viewport: { width: 1280, height: 480 }, locale: 'en-GB' });
+    t.after(() => context.close());
+    const page = await context.newPage();
+    await page.goto(`${origin}/#/articles`);
+    await signIn(page, 'Sign in', login, password);
+    await page.locator('.list tbody a').last().focus();
+    await tabTo(page, 'Filter', { key: 'Shift+Tab' });
   });
 
   it('writes dates as the browser does in the language of the page, whatever else it prefers', async (t) => {

@@ -13,14 +13,16 @@ interface Focused {
 const focused = `(() => {
   const element = document.activeElement;
   const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
-  const { top, bottom, width } = element.getBoundingClientRect();
+  const { top, bottom, left, right, width } = element.getBoundingClientRect();
+  const bar = element.closest('header') === null ? document.querySelector('.mantine-AppShell-header') : null;
   const isField = element.matches('input:not([type=checkbox], [type=radio]), textarea');
   const ring = element.matches('input') ? getComputedStyle(element.parentElement) : null;
   return {
     name: (element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent).trim(),
     isSeen: isField || (outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) || boxShadow !== 'none' ||
       (ring !== null && ring.outlineStyle !== 'none'),
-    isInView: width > 0 && bottom > 0 && top < innerHeight,
+    isInView: width > 0 && right > 0 && left < innerWidth && top < innerHeight &&
+      bottom > Math.max(0, element.matches('.skip') ? 0 : bar?.getBoundingClientRect().bottom ?? 0),
     isInMain: element.closest('main') !== null,
   };
 })()`;

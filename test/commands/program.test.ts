@@ -1,12 +1,13 @@
 // The command line as such: wrong usage, help, and the way in which failures are told.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { settings } from '../../src/config/settings.ts';
 import { resources } from '../../src/resources/index.ts';
-import { run, temporaryFolder } from './fixture.ts';
+import { root, run, temporaryFolder } from './fixture.ts';
 
 /** Every command that does something, as the help tells it: `activity add`, `serve`, … */
 async function leavesBelow(group: readonly string[]): Promise<readonly string[]> {
@@ -237,5 +238,45 @@ describe('help', () => {
     const { code, stdout } = await run({ folder: temporaryFolder(t) }, '--version');
     assert.equal(code, 0);
     assert.match(stdout, /^\d+\.\d+\.\d+( \(commit [0-9a-f]{12}\))?\n$/);
+  });
+
+  it('is the same by the command `help` as by the option', async (t) => {
+    const folder = temporaryFolder(t);
+    for (const words of [['user'], ['user', 'add'], ['--config', 'none.env', 'carrier-account', 'add']]) {
+      const at = words[0] === '--config' ? 2 : 0;
+      const asked = await run({ folder }, ...words.slice(0, at), 'help', ...words.slice(at));
+      assert.deepEqual(asked, await run({ folder }, ...words, '--help'));
+      assert.match(asked.stdout, new RegExp(`^Usage: logistics-connect ${words.slice(at).join(' ')} `));
+    }
+    const { code, stderr } = await run({ folder }, 'help', 'usr');
+    assert.equal(code, 2);
+    assert.match(stderr, /Unknown command 'usr' \(Did you mean user\?\)/);
+  });
+
+  it('loads no other commands, and none for the version', () => {
+    // Writes which commands were loaded, after what the program writes.
+    const hook = `
+      import { registerHooks } from 'node:module';
+      const loaded = [];
+      registerHooks({
+        load(url, context, next) {
+          if (/\\/src\\/commands\\/(serve|activity|user|doctor)\\.ts$/.test(url)) loaded.push(url.split('/').at(-1));
+          return next(url, context);
+        },
+      });
+      process.on('exit', () => console.error(JSON.stringify(loaded)));
+    `;
+    const loadedBy = (...words: readonly string[]): unknown => {
+      const hooked = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, join(root, 'src/main.ts')];
+      const { stderr } = spawnSync(process.execPath, [...hooked, ...words], { encoding: 'utf8' });
+      return JSON.parse(stderr);
+    };
+    for (const words of [['--version'], ['-V'], ['--config', 'none.env', '-V']])
+      assert.deepEqual(loadedBy(...words), []);
+    for (const words of [
+      ['user', '--help'],
+      ['help', 'user', 'add'],
+    ])
+      assert.deepEqual(loadedBy(...words), ['user.ts']);
   });
 });

@@ -32,6 +32,13 @@ export function Frame({ session, fault, onLanguage }: FrameProps): ReactElement 
   // On a phone the menu lies over the page: back and forward show the page that they lead to.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what changes
   useEffect(close, [path]);
+  // The link that was pressed in the menu goes with it.
+  useEffect(() => {
+    if (!opened) return undefined;
+    return () => {
+      if (document.activeElement?.closest('nav.menu') != null) focusContent();
+    };
+  }, [opened]);
   return (
     <AppShell
       header={{ height: 56 }}
@@ -50,7 +57,16 @@ export function Frame({ session, fault, onLanguage }: FrameProps): ReactElement 
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
-            {hasMenu && <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={say('menu')} />}
+            {hasMenu && (
+              <Burger
+                opened={opened}
+                onClick={toggle}
+                hiddenFrom="sm"
+                size="sm"
+                aria-label={say('menu')}
+                aria-expanded={opened}
+              />
+            )}
             <a href="#/" className="brand">
               <Icon name="articles" size={24} />
               <Text span fw={700}>
@@ -62,7 +78,7 @@ export function Frame({ session, fault, onLanguage }: FrameProps): ReactElement 
         </Group>
       </AppShell.Header>
       {hasMenu && (
-        <AppShell.Navbar p="sm" aria-label={say('menu')}>
+        <AppShell.Navbar p="sm" aria-label={say('menu')} className={opened ? 'menu' : 'menu closed'}>
           <Navigation parts={place.parts} onGo={close} />
         </AppShell.Navbar>
       )}
