@@ -430,6 +430,29 @@ describe('the pages for operators in Chromium', { ...inBrowser }, () => {
     assert.deepEqual(watched.complaints, []);
   });
 
+  it('opens what a role opened no more, once an action is refused for want of that role', async (t) => {
+    const { id } = await add('mover', ['administration', 'audit']);
+    const { page } = await openAs(t, suite(), 'mover', 'users', { locale: 'en-GB' });
+    await page.getByRole('link', { name: 'second' }).click();
+    await page.getByRole('button', { name: 'Disable' }).click();
+    const { text } = await addPlatformKey(
+      app.store,
+      { name: 'directory', activityCodes: null, roles: ['administration'] },
+      Date.now(),
+    );
+    const changed = await fetch(`${origin}/platform/users/${id}/change`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${text}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ roles: ['audit'] }),
+    });
+    assert.equal(changed.status, 200, await changed.text());
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('heading', { name: 'This needs the role “administration”' }).waitFor();
+    const menu = page.getByRole('navigation', { name: 'Menu' });
+    await menu.getByRole('link', { name: 'Audit' }).waitFor();
+    assert.equal(await menu.getByRole('link', { name: 'Users', exact: true }).count(), 0);
+  });
+
   it('says so where a page is forbidden, where somebody has no role, and where there is no such page', async (t) => {
     const { page } = await openAs(t, suite(), 'auditor', 'feeds', { locale: 'en-GB' });
     await page.getByRole('heading', { name: 'This needs the role “feed”' }).waitFor();

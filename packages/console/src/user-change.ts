@@ -17,8 +17,8 @@ export function unsavedCount(queries: QueryClient): number {
   return kept.reduce((sum, [, file]) => sum + (file === undefined || file.isSaved ? 0 : file.lines.length), 0);
 }
 
-/** What operators read from the platform interface is cached under these. */
-const operatorKeys: readonly unknown[] = ['platform', 'operator'];
+/** What operators read from the platform interface is cached under this. */
+const operatorKey = 'platform';
 
 /**
  * From now on nothing that was read outlives its sign-in, and nothing that was begun outlives a sign-out, on whichever
@@ -44,7 +44,7 @@ export function forgetPreviousUsers(queries: QueryClient): void {
 }
 
 function isReadBy(kind: SignInKind, key: unknown): boolean {
-  const isOperators = operatorKeys.includes(key);
+  const isOperators = key === operatorKey;
   return kind === 'operator' ? isOperators : !isOperators && key !== unsavedKey;
 }
 

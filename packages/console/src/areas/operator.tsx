@@ -28,7 +28,7 @@ export function OperatorPages({ parts, fault }: AreaProps): ReactElement {
   );
 }
 
-/** Asks once who has signed in, and with which roles. */
+/** Asks who has signed in, and with which roles: again after each action, which may have been refused for want of one. */
 function Recognized({
   parts,
   token,
@@ -40,7 +40,7 @@ function Recognized({
   const { platformUrl } = settings;
   const say = useOperatorWords();
   const platform = useMemo(() => createPlatformClient({ platformUrl, token }), [platformUrl, token]);
-  const me = useQuery({ queryKey: ['operator', token], queryFn: ({ signal }) => platform.me({ signal }) });
+  const me = useQuery({ queryKey: ['platform', 'me', token], queryFn: ({ signal }) => platform.me({ signal }) });
   const operator = useMemo(() => (me.data === undefined ? null : { ...me.data, platform }), [me.data, platform]);
   useEffect(() => {
     if (me.data !== undefined) keepOperatorRoles(me.data.roles);
