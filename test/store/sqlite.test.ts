@@ -18,7 +18,7 @@ import { recordsBy } from '../../src/store/stored-records.ts';
 import { storeOn } from '../contract/engines.ts';
 import { rowsIn, run } from '../contract/database.ts';
 import { activityTable } from '../../src/store/tables/activities.ts';
-import { type Statement, sql } from '../../src/store/statement.ts';
+import { type Sql, type Statement, sql } from '../../src/store/statement.ts';
 
 const onlyOnLinux = platform() === 'linux' ? false : 'threads have a priority of their own on Linux alone';
 
@@ -96,6 +96,43 @@ describe('the embedded database', () => {
       ['ACM', 'b', null],
       ['BLU', 'a', 8],
     ]);
+  });
+
+  it('recognizes a message without going through all others of its activity', async (t) => {
+    const { engine } = opened(t);
+    const asked: Sql[] = [];
+    const watched: Engine = {
+      ...engine,
+      writeInBackground: (work) =>
+        engine.writeInBackground((transaction) =>
+          work({
+            ...transaction,
+            query: (statement) => {
+              asked.push(statement);
+              return transaction.query(statement);
+            },
+          }),
+        ),
+    };
+    const store = await storeOn(watched);
+    await store.activities.add('ACM', 'Acme');
+    const begun = await store.feeds.begin(
+      article,
+      {
+        ...{ activity: 'ACM', feed: 'main', channel: 'command', source: 'articles.json', messageId: 'm1' },
+        ...{ requestKey: 'k1', sequence: null, mapping: null, replayOf: null, actor: 'test' },
+      },
+      { bySource: true },
+    );
+    assert.equal(begun.state, 'begun');
+    const plans = await Promise.all(
+      asked.map(async (statement) =>
+        (await engine.read(sql`explain query plan ${statement}`)).map((step) => String(step[3])),
+      ),
+    );
+    const inMessages = plans.flat().filter((step) => /^(?:SEARCH|SCAN) feed_message\b/.test(step));
+    assert.ok(inMessages.length >= 3, inMessages.join('; '));
+    for (const step of inMessages) assert.doesNotMatch(step, /^SCAN|\(owner=\?\)/);
   });
 
   it('undoes what cannot be committed, tells its writer so, and no other', async (t) => {
