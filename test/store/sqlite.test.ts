@@ -402,9 +402,7 @@ describe('the thread that writes to the embedded database', () => {
     const module = JSON.stringify(new URL('../../src/store/sqlite.ts', import.meta.url).href);
     const statementModule = JSON.stringify(new URL('../../src/store/statement.ts', import.meta.url).href);
     const program = `
-      import { article, resources } from '../../src/resources/index.ts';
-import { changeKeyed, selectKeyed, updateKeyed } from '../../src/store/keyed-rows.ts';
-import { openSqlite } from ${module};
+      import { openSqlite } from ${module};
       import { sql } from ${statementModule};
       const engine = openSqlite(process.argv[1], Date.now);
       await engine.write((transaction) => transaction.query(sql\`create table t (x)\`));
