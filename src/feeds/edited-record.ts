@@ -36,6 +36,9 @@ export async function checkEditedRecord(
     ? withdrawalOf(resource, context)(value)
     : createChecker(resource)(value, context);
   if (!checked.ok) return { ok: false, reasons: checked.reasons };
-  const naturalKey = naturalKeyReader(resource)(isWithdrawal(value) ? value.withdraw : value, context);
+  const naturalKey =
+    'record' in checked
+      ? checked.record.naturalKey
+      : naturalKeyReader(resource)(isWithdrawal(value) ? value.withdraw : value, context);
   return { ok: true, edited: { text: JSON.stringify(value), naturalKey } };
 }

@@ -15,6 +15,7 @@ import { recordReader, type Pause } from './record-reader.ts';
 import { readOnlyAdvice, type ReadOnlyValue } from './service-fields.ts';
 import type { Resource } from './resource.ts';
 import { isObject } from './scalar.ts';
+import { sourceKey } from './source-key.ts';
 import { contentHash, identityHash } from './body-form.ts';
 
 export type { CheckContext } from './reasons.ts';
@@ -80,7 +81,7 @@ export function createChecker(resource: Resource): Checker {
         ? JSON.stringify(resource.key.map((name) => value[name]))
         : id === null
           ? `#${leadOf(resource, value)}${identityHash(pass.compact)}`
-          : `id:${String(id).padStart(16, '0')}`;
+          : sourceKey(Number(id));
     const record = { value, naturalKey, contentHash: contentHash(resource, pass.compact) };
     return { ok: true, record, ...(pass.warnings.length === 0 ? {} : { warnings: pass.warnings }) };
   };

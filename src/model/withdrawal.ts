@@ -8,6 +8,7 @@ import { recordReader } from './record-reader.ts';
 import { type CheckContext, newPass, newReasonBudget, noObject, pointer } from './reasons.ts';
 import { type Field, type Fields, isScalar, type Resource } from './resource.ts';
 import { isObject } from './scalar.ts';
+import { sourceKey } from './source-key.ts';
 import { textBlock } from './text-block.ts';
 
 type CheckedWithdrawal =
@@ -106,12 +107,16 @@ function emptyValue(field: Field): null | '' | readonly [] {
   return field.kind === 'text' && field.notNull ? '' : null;
 }
 
-/** Reads the natural key of a record that may be faulty otherwise; null: it has none, or none that can be read. */
+/**
+ * Reads the natural key of a record, or of what a line withdraws, that may be faulty otherwise; null: it has none, or
+ * none that can be read. A record without a key has that of the number that its source gave it.
+ */
 export const naturalKeyReader = derived(
   (resource: Resource): ((record: unknown, context: CheckContext) => string | null) => {
     const readKey = resource.key.length === 0 ? null : keyReader(resource);
     return (record, context) => {
-      if (readKey === null || !isObject(record)) return null;
+      if (!isObject(record)) return null;
+      if (readKey === null) return Number.isSafeInteger(record.id) ? sourceKey(Number(record.id)) : null;
       const key = Object.fromEntries(resource.key.map((name) => [name, record[name]]));
       const read = readKey(key, context);
       return read.ok && 'naturalKey' in read.withdrawal.withdraw ? read.withdrawal.withdraw.naturalKey : null;

@@ -111,8 +111,9 @@ async function knownMessage(
   { activity, feed, channel, source, messageId, requestKey }: NewMessage,
   { bySource = false }: Resumption,
 ): Promise<KnownMessage | null> {
+  // Sorted here: asked for the last id, SQLite goes through all messages of the activity where there is no such one.
   const newest = async (where: Where<typeof feedMessageTable.columns>): Promise<FeedMessage | undefined> =>
-    (await transaction.query(selectRows(feedMessageTable, where, { by: ['id'], descending: true, limit: 1 })))[0];
+    (await transaction.query(selectRows(feedMessageTable, where))).toSorted((a, b) => b.id - a.id)[0];
   if (requestKey !== null) {
     const message = await newest({ activity, requestKey, state: ['open', 'done', 'duplicate'] });
     if (message !== undefined) return { message, by: 'request' };

@@ -2,17 +2,16 @@
 import type { Incoming } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';
 import type { WriteTransaction } from './engine.ts';
-import { arrayText } from './engine.ts';
-import { forUpdate, keysOf } from './sql-dialects.ts';
+import { forUpdate } from './sql-dialects.ts';
 import type { Feed, FeedBatch, FeedEntry, FeedMessage, RefusedEntry, SequenceRange } from './feed-contract.ts';
-import { perEngine, planAnew, rowsAs, sql } from './statement.ts';
+import { rowsAs, sql } from './statement.ts';
 import { selectRows, update } from './table-statements.ts';
 import { feedTable } from './tables/feeds.ts';
 import type { Counters } from './counters.ts';
 import { keysOfRefused } from './feed-refusals.ts';
 import { firstMessage, newerWrites, standsBefore, writesSince } from './newer-writes.ts';
-import { placeCells } from './record-tables.ts';
-import { keyedItems } from './stored-records.ts';
+import { updateKeyed } from './keyed-rows.ts';
+import { keyedItems, recordsBy } from './stored-records.ts';
 import { noteWithdrawals } from './withdrawal-notes.ts';
 
 /** Most ranges of missing numbers kept for one feed; beyond it, the lowest are forgotten. */
@@ -180,23 +179,11 @@ export async function confirm(
   );
   if (records.length === 0) return;
   const keys = keysIn(records);
-  const places = records.map(({ record }) => placeCells(record));
-  const column = (index: number): string => arrayText(places.map((place) => place[index] ?? null));
-  const given = perEngine({
-    sqlite: () => sql`
-      (
-        select value ->> 0 as key, value ->> 1 as line, value ->> 2 as element
-        from json_each(${JSON.stringify(keys.map((key, index) => [key, ...(places[index] ?? [])]))})
-      ) as given
-    `,
-    postgres: () => sql`
-      unnest(${keysOf(keys)}, ${column(0)}::bigint[], ${column(1)}::bigint[]) as given (key, line, element)
-    `,
-  });
-  const rows = sql`owner = ${activity} and natural_key = given.key and withdrawn_at is null`;
-  const changed = sql`
-    update ${sql.quoted(resource.table)}
-    set feed_message = ${id}, feed_line = given.line, feed_element = given.element
-  `;
-  await transaction.query(planAnew(sql`${changed} from ${given} where ${rows}`));
+  const rows = { ...recordsBy(resource, activity, keys), and: sql`withdrawn_at is null` };
+  const places = {
+    feed_message: records.map(() => id),
+    feed_line: records.map(({ record: { line = null } }) => line),
+    feed_element: records.map(({ record: { element = null } }) => element),
+  };
+  await transaction.query(updateKeyed(rows, places));
 }

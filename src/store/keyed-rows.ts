@@ -1,4 +1,5 @@
 // Statements about rows selected individually, by any number of keys.
+import { arrayText } from './engine.ts';
 import { anyOf, keysOf } from './sql-dialects.ts';
 import { perEngine, planAnew, type Sql, sql, type Statement } from './statement.ts';
 
@@ -41,6 +42,54 @@ export function changeKeyed(rows: KeyedRows, verb: Sql): Statement {
     citus: () => conditions(rows),
   });
   return planAnew(sql`${verb} where ${where}`);
+}
+
+/**
+ * Updates rows, each with integers of its own. Each key is looked up in the index: a join with the keys would leave
+ * both engines the choice to go through all rows of the activity, and SQLite to read all keys again for each of them.
+ * @param values column → its values, one for each key
+ */
+export function updateKeyed(rows: KeyedRows, values: Readonly<Record<string, readonly (number | null)[]>>): Statement {
+  const { table, activity, column, keys, and } = rows;
+  const columns = Object.keys(values).map(sql.quoted);
+  const change = sql`
+    update ${sql.quoted(table)} set ${sql.join(columns.map((name) => sql`${name} = given.${name}`))}
+  `;
+  const arrays = sql.join(Object.values(values).map((each) => sql`${arrayText(each)}::bigint[]`));
+  const given = sql`unnest(${keysOf(keys)}, ${arrays}) as given (key, ${sql.join(columns)})`;
+  const further = and === undefined ? [] : [and];
+  return planAnew(
+    perEngine({
+      sqlite: () => {
+        const tuples = keys.map((key, index) => [key, ...Object.values(values).map((each) => each[index] ?? null)]);
+        const cells = columns.map((name, index) => sql`value ->> ${`$[${index + 1}]`} as ${name}`);
+        const place = sql`select stored.rowid from ${sql.quoted(table)} as stored where ${sql.all([
+          ...(activity === undefined ? [] : [sql`stored.owner = ${activity}`]),
+          sql`stored.${sql.quoted(column)} = given.key`,
+          ...further,
+        ])}`;
+        return sql`
+          ${change} from (
+            select value ->> 0 as key, ${sql.join(cells)} from json_each(${JSON.stringify(tuples)})
+          ) as given where rowid = (${place})
+        `;
+      },
+      postgres: () => sql`
+        ${change} from (
+          select found.place, ${sql.join(columns.map((name) => sql`given.${name}`))} from ${given}
+          cross join lateral (${firstFrom(rows)}) as found
+          where ${sql.all([...equalities(rows, sql`found.`), ...further])}
+        ) as given where ${sql.quoted(table)}.ctid = given.place
+      `,
+      citus: () => sql`
+        ${change} from ${given} where ${sql.all([
+          ...(activity === undefined ? [] : [sql`owner = ${activity}`]),
+          sql`${sql.quoted(column)} = given.key`,
+          ...further,
+        ])}
+      `,
+    }),
+  );
 }
 
 /**

@@ -63,7 +63,7 @@ export async function writesSince(
   const cameAt = first.receivedAt;
   const stored = await lastWrites(transaction, resource, activity, keys);
   const firsts = await firstMessages(transaction, activity, writersOf(stored));
-  return new Map(
+  return newestOf(
     stored.flatMap(({ key, hash, message: writer, place, writtenAt }): readonly (readonly [string, NewerWrite])[] => {
       const by = writer === null ? undefined : firsts.get(writer);
       if (by?.id === first.id) {
@@ -84,6 +84,24 @@ export async function writesSince(
       return [[key, { hash, detail, place: null }]];
     }),
   );
+}
+
+/**
+ * Of several newer writes of a record the one that counts. What wrote a record that is there came after every note that
+ * it was withdrawn. A withdrawn record and notes say the same: of them the one counts to which more is older.
+ */
+function newestOf(writes: readonly (readonly [string, NewerWrite])[]): NewerWrites {
+  const newest = new Map<string, NewerWrite>();
+  for (const [key, write] of writes) {
+    const known = newest.get(key);
+    if (known === undefined || write.hash !== null || makesMoreOlder(write, known)) newest.set(key, write);
+  }
+  return newest;
+}
+
+/** A write to which everything is older, or one that stands further behind. */
+function makesMoreOlder({ place }: NewerWrite, { place: other }: NewerWrite): boolean {
+  return place === null || (other !== null && standsBefore(other, place));
 }
 
 /** Whether one place of a message is before another; elements are compared only where both are known. */

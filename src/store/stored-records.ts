@@ -3,6 +3,7 @@ import { compositeKey } from '../model/composite-key.ts';
 import type { Incoming, IncomingRecord, Withdrawal } from '../model/record.ts';
 import { columnFields, type Resource } from '../model/resource.ts';
 import type { StoredValue } from '../model/plan.ts';
+import { sourceKey } from '../model/source-key.ts';
 import type { Cell, SqlValue, WriteTransaction } from './engine.ts';
 import { type KeyedRows, selectKeyed } from './keyed-rows.ts';
 import { sql } from './statement.ts';
@@ -179,11 +180,6 @@ interface LookupScope {
 }
 
 const sourceId = /^id:(\d{16})$/;
-
-/** The natural key of a record without a key to which its source gave this number. */
-function sourceKey(id: number): string {
-  return `id:${String(id).padStart(16, '0')}`;
-}
 
 /**
  * Records that this service published and that are sent back unchanged are recognized by their id, including withdrawn

@@ -7,7 +7,7 @@ import { createFeedTurns } from '../../src/feeds/feed-turns.ts';
 import { importRecords, type ImportSummary } from '../../src/feeds/import.ts';
 import { replayLines } from '../../src/feeds/replay.ts';
 import type { Resource } from '../../src/model/resource.ts';
-import { article, articleStock, order } from '../../src/resources/index.ts';
+import { article, articleStock, articleStockMovement, order } from '../../src/resources/index.ts';
 import { LinesSettled } from '../../src/store/feed-contract.ts';
 import { engines } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
@@ -207,6 +207,64 @@ for (const engine of engines) {
       const replay = (await send(`lines/${message}:2/replay`)).object();
       assert.deepEqual([replay.read, replay.changed, replay.refused], [1, 0, 1]);
       assert.equal(await described('V2'), 'at last');
+    });
+
+    it('refuses a line of a record that was withdrawn once more since, by its message or another', async () => {
+      const wrong = { netWeightPerUVC: 'heavy' };
+      const gone = (reference: string) => ({ withdraw: { articleReference: reference } });
+      const { message } = await take(article, [
+        ...[articleOf('H1', 'there'), gone('H1'), articleOf('H1', 'between', wrong), gone('H1')],
+        ...[articleOf('H2', 'there'), gone('H2'), articleOf('H2', 'at last', wrong)],
+        ...[gone('H3'), articleOf('H3', 'at last', wrong)],
+      ]);
+      const other = await send('articles?activity=NOR&feed=another', [gone('H2'), gone('H3')]);
+      assert.equal(other.status, 200, other.body);
+      for (const [number, reference] of [
+        [3, 'H1'],
+        [7, 'H2'],
+        [9, 'H3'],
+      ] as const)
+        assert.equal((await send(`lines/${message}:${number}/edit`, articleOf(reference, 'mended'))).status, 200);
+      const replay = (await send(`messages/${message}/replay`)).object();
+      assert.deepEqual([replay.read, replay.refused], [3, 3]);
+      assert.deepEqual(await Promise.all(['H1', 'H2', 'H3'].map(described)), [undefined, undefined, undefined]);
+      const reasons = async (record: number): Promise<string> =>
+        JSON.stringify((await line(`${String(replay.message)}:${record}`)).reasons);
+      assert.match(await reasons(1), /older-than-stored.*Line 4, which stands behind it, has withdrawn/);
+      assert.match(await reasons(2), /older-than-stored.*message NOR:\d+ has withdrawn this record since/);
+      assert.match(await reasons(3), /older-than-stored.*message NOR:\d+ has withdrawn this record since/);
+    });
+
+    it('knows a movement by the number of its source, and a line that withdraws by what it names', async () => {
+      const moved = (id: number, movedQuantity: unknown) => ({
+        ...{ id, articleReference: 'N1', movementTimestamp: '2026-03-02T08:00:00.000Z' },
+        ...{ movementDirection: 'I', movedQuantity },
+      });
+      const { message } = await take(articleStockMovement, [moved(71, 'many'), moved(72, 'many'), moved(73, 3)]);
+      const { message: last } = await take(articleStockMovement, [{ withdraw: { id: 73, reason: 'a mistake' } }]);
+      const since = await take(articleStockMovement, [{ withdraw: { id: 71 } }, moved(72, 2), moved(73, 3)]);
+      assert.deepEqual([since.new, since.unchanged, since.refused], [1, 2, 0]);
+      assert.equal((await send(`lines/${message}:1/edit`, moved(71, 1))).status, 200);
+      assert.equal((await send(`lines/${message}:2/edit`, moved(72, 1))).status, 200);
+      assert.equal((await send(`lines/${last}:1/edit`, { withdraw: { id: 73 } })).status, 200);
+      const replays = [
+        (await send(`messages/${message}/replay`)).object(),
+        (await send(`messages/${last}/replay`)).object(),
+      ];
+      assert.deepEqual(
+        replays.map(({ read, refused }) => [read, refused]),
+        [
+          [2, 2],
+          [1, 1],
+        ],
+      );
+      const { id: _, ...unnumbered } = moved(0, 4);
+      const { message: bare } = await take(articleStockMovement, [{ ...unnumbered, movedQuantity: 'many' }]);
+      assert.equal((await send(`lines/${bare}:1/edit`, unnumbered)).status, 200);
+      assert.equal((await take(articleStockMovement, [{ withdraw: unnumbered }])).unchanged, 1);
+      assert.equal((await send(`messages/${bare}/replay`)).object().refused, 1, 'named by all that is said of it');
+      const listed = (await running.get('/v1/articles/movements?articleReference=N1')).list();
+      assert.deepEqual(listed.map(({ movedQuantity }) => movedQuantity).toSorted(), [2, 3]);
     });
 
     it('does not take what an older line repeats for something newer', async () => {

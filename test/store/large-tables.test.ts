@@ -7,7 +7,7 @@ import { createChecker } from '../../src/model/check.ts';
 import type { IncomingRecord } from '../../src/model/record.ts';
 import { batchStatements, maxRemovedAtOnce } from '../../src/store/batches.ts';
 import type { Engine, Row } from '../../src/store/engine.ts';
-import { changeKeyed, selectKeyed } from '../../src/store/keyed-rows.ts';
+import { changeKeyed, selectKeyed, updateKeyed } from '../../src/store/keyed-rows.ts';
 import { type Statement, compile, planAnew, sql } from '../../src/store/statement.ts';
 import type { Store } from '../../src/store/store.ts';
 import { recordsBy } from '../../src/store/stored-records.ts';
@@ -67,6 +67,14 @@ for (const [name, prepare] of Object.entries(knowledge)) {
       const statement = selectKeyed(recordsBy(article, 'ACM', keys), sql`natural_key, content_hash`);
       assert.equal((await engine.read(statement)).length, keys.length - 1, 'there is no K0');
       await looksAtFew([statement], 8 * keys.length);
+    });
+
+    it('note which line said a record of a batch last', async () => {
+      const rows = { ...recordsBy(article, 'ACM', keys), and: sql`withdrawn_at is null` };
+      const places = { feed_message: keys.map(() => 1), feed_line: keys.map((_, index) => index) };
+      await looksAtFew([updateKeyed(rows, places)], 8 * keys.length);
+      const noted = sql`select count(*), max(feed_line) from article where owner = ${'ACM'} and feed_message = ${1}`;
+      assert.deepEqual(await engine.read(noted), [[keys.length - 1, keys.length - 1]]);
     });
 
     it('replace what the lines of a batch say', async () => {

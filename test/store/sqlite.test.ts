@@ -10,12 +10,15 @@ import type { Worker } from 'node:worker_threads';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import { Problem } from '../../src/model/problem.ts';
 import type { Engine } from '../../src/store/engine.ts';
+import { article, resources } from '../../src/resources/index.ts';
+import { changeKeyed, selectKeyed, updateKeyed } from '../../src/store/keyed-rows.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 import { createSqliteWriter, WriterLost } from '../../src/store/sqlite-writer.ts';
+import { recordsBy } from '../../src/store/stored-records.ts';
 import { storeOn } from '../contract/engines.ts';
 import { rowsIn, run } from '../contract/database.ts';
 import { activityTable } from '../../src/store/tables/activities.ts';
-import { type Statement, sql } from '../../src/store/statement.ts';
+import { type Sql, type Statement, sql } from '../../src/store/statement.ts';
 
 const onlyOnLinux = platform() === 'linux' ? false : 'threads have a priority of their own on Linux alone';
 
@@ -54,6 +57,82 @@ describe('the embedded database', () => {
       (error) => error instanceof Problem && error.slug === 'unavailable',
     );
     assert.deepEqual(await engine.read(sql`select (select count(*) from t), (select count(*) from later)`), [[0, 0]]);
+  });
+
+  it('finds each row that a batch changes by its key, and goes through no others', async (t) => {
+    const { engine } = opened(t);
+    const store = await storeOn(engine);
+    await store.activities.add('ACM', 'Acme');
+    for (const resource of resources.filter(({ storage }) => storage === 'records')) {
+      const rows = recordsBy(resource, 'ACM', ['a', 'b']);
+      const few = { ...rows, and: sql`withdrawn_at is null` };
+      for (const statement of [
+        updateKeyed(few, { feed_message: [1, 1], feed_line: [1, null] }),
+        changeKeyed(rows, sql`delete from ${sql.quoted(resource.table)}`),
+        selectKeyed(rows, sql`body`),
+      ]) {
+        const plan = (await engine.read(sql`explain query plan ${statement}`)).map((step) => String(step[3]));
+        const inTable = plan.filter((step) =>
+          new RegExp(`^(?:SEARCH|SCAN) (?:${resource.table}|stored)\\b`).test(step),
+        );
+        assert.ok(inTable.length > 0, plan.join('; '));
+        for (const step of inTable)
+          assert.match(step, /INTEGER PRIMARY KEY \(rowid=\?\)|\(owner=\? AND natural_key=\?\)/, plan.join('; '));
+      }
+    }
+    await change(
+      engine,
+      sql`
+      insert into article (owner, natural_key, change_number, content_hash, body, feed_line)
+      values ('ACM', 'a', 1, 'x', '{}', null), ('ACM', 'b', 2, 'x', '{}', 7), ('BLU', 'a', 1, 'x', '{}', 8)
+    `,
+    );
+    await change(engine, updateKeyed(recordsBy(article, 'ACM', ['b', 'a', 'c']), { feed_line: [null, 1, 2] }));
+    const stored = await engine.read(
+      sql`select owner, natural_key, feed_line from article order by owner, natural_key`,
+    );
+    assert.deepEqual(stored, [
+      ['ACM', 'a', 1],
+      ['ACM', 'b', null],
+      ['BLU', 'a', 8],
+    ]);
+  });
+
+  it('recognizes a message without going through all others of its activity', async (t) => {
+    const { engine } = opened(t);
+    const asked: Sql[] = [];
+    const watched: Engine = {
+      ...engine,
+      writeInBackground: (work) =>
+        engine.writeInBackground((transaction) =>
+          work({
+            ...transaction,
+            query: (statement) => {
+              asked.push(statement);
+              return transaction.query(statement);
+            },
+          }),
+        ),
+    };
+    const store = await storeOn(watched);
+    await store.activities.add('ACM', 'Acme');
+    const begun = await store.feeds.begin(
+      article,
+      {
+        ...{ activity: 'ACM', feed: 'main', channel: 'command', source: 'articles.json', messageId: 'm1' },
+        ...{ requestKey: 'k1', sequence: null, mapping: null, replayOf: null, actor: 'test' },
+      },
+      { bySource: true },
+    );
+    assert.equal(begun.state, 'begun');
+    const plans = await Promise.all(
+      asked.map(async (statement) =>
+        (await engine.read(sql`explain query plan ${statement}`)).map((step) => String(step[3])),
+      ),
+    );
+    const inMessages = plans.flat().filter((step) => /^(?:SEARCH|SCAN) feed_message\b/.test(step));
+    assert.ok(inMessages.length >= 3, inMessages.join('; '));
+    for (const step of inMessages) assert.doesNotMatch(step, /^SCAN|\(owner=\?\)/);
   });
 
   it('undoes what cannot be committed, tells its writer so, and no other', async (t) => {

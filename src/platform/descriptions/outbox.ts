@@ -79,8 +79,8 @@ export const outboxDescriptions = {
     summary: 'Acknowledge what was taken in',
     parameters: [],
     description: textBlock`
-          Notes that a consumer has taken in all entries up to a position: that of an entry, or of a page. The same
-          again changes nothing.
+          Notes that a consumer has taken in all entries up to a position: that of a page, or of an entry, which
+          names the activity of the entry alone. The same again changes nothing.
         `,
     body: {
       schema: acknowledgement,

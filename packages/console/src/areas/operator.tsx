@@ -28,7 +28,7 @@ export function OperatorPages({ parts, fault }: AreaProps): ReactElement {
   );
 }
 
-/** Asks who has signed in, and with which roles: again after each action, which may have been refused for want of one. */
+/** Asks who has signed in, and with which roles; again after each action, which may have changed or missed one. */
 function Recognized({
   parts,
   token,
