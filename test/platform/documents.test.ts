@@ -139,10 +139,12 @@ function documentTests(running: () => RunningApp): void {
 
 describe('large documents for the warehouse', { skip: provenWithoutServer }, () => {
   let running: RunningApp;
+  let port: number;
   before(async () => {
     const [engine] = engines;
     assert.ok(engine !== undefined);
     running = await startApp(engine);
+    port = await listen(running.app.server);
     await running.load(order, 'NOR', [
       { ...order.example, activityCode: 'NOR', activityName: 'North Trading', orderUniqueID: 'O-1' },
     ]);
@@ -151,7 +153,6 @@ describe('large documents for the warehouse', { skip: provenWithoutServer }, () 
 
   it('come whole over a real connection, many at once', { skip: leftToGate }, async () => {
     const content = pdfOfLength(20 * 1_048_576);
-    const port = await listen(running.app.server);
     const id = await uploaded(running, { content });
     const answers = await Promise.all(
       Array.from({ length: 5 }, () =>
@@ -167,7 +168,6 @@ describe('large documents for the warehouse', { skip: provenWithoutServer }, () 
   it('close their file where the warehouse goes away half way, or asks for the head alone', {
     skip: process.platform === 'linux' ? false : 'only Linux tells which files are open',
   }, async (t) => {
-    const port = Number(new URL(running.app.server.listeningOrigin).port);
     const id = await uploaded(running, { content: pdfOfLength(20 * 1_048_576 - 1) });
     const [name = ''] = filesIn(running.documentsFolder);
     const folder = name.slice(0, name.lastIndexOf('/'));
