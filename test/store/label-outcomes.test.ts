@@ -184,8 +184,8 @@ function outcomeTests(store: () => Store): void {
       assert.equal(await store().labels.settle(doubtful, given, others), 'settled', given);
       assert.equal((await store().labels.byId(doubtful.id))?.expeditionNumber, 'SPELLED1', given);
       assert.deepEqual(await store().labelVoids.parcelNumbers(doubtful), [], given);
-      await removeRows(store(), shippingLabelTable, { id: doubtful.id });
-      await removeRows(store(), labelAliasTable, { labelId: doubtful.id });
+      await removeRows(store(), shippingLabelTable, { activity: doubtful.activity, id: doubtful.id });
+      await removeRows(store(), labelAliasTable, { activity: doubtful.activity, labelId: doubtful.id });
     }
   });
 
