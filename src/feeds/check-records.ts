@@ -95,6 +95,11 @@ export function isWithdrawal(value: unknown): value is Readonly<Record<string, u
   return isObject(value) && Object.hasOwn(value, 'withdraw');
 }
 
+/** What of a line names its record: what it withdraws, or all of it. */
+export function namingPart(value: unknown): unknown {
+  return isWithdrawal(value) ? value.withdraw : value;
+}
+
 type ReadWithdrawal =
   | ReturnType<ReturnType<typeof withdrawalReader>>
   | ReturnType<ReturnType<typeof imageWithdrawalReader>>;

@@ -5,7 +5,7 @@ import { naturalKeyReader } from '../model/withdrawal.ts';
 import { resources } from '../resources/index.ts';
 import type { EditedLine } from '../store/feed-lines.ts';
 import type { Store } from '../store/store.ts';
-import { isWithdrawal, withdrawalOf } from './check-records.ts';
+import { isWithdrawal, namingPart, withdrawalOf } from './check-records.ts';
 import { parseText } from './record-splitter.ts';
 
 /** The record, or a withdrawal, or its faults. */
@@ -37,8 +37,6 @@ export async function checkEditedRecord(
     : createChecker(resource)(value, context);
   if (!checked.ok) return { ok: false, reasons: checked.reasons };
   const naturalKey =
-    'record' in checked
-      ? checked.record.naturalKey
-      : naturalKeyReader(resource)(isWithdrawal(value) ? value.withdraw : value, context);
+    'record' in checked ? checked.record.naturalKey : naturalKeyReader(resource)(namingPart(value), context);
   return { ok: true, edited: { text: JSON.stringify(value), naturalKey } };
 }

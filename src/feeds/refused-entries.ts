@@ -4,7 +4,7 @@ import type { Reason } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';
 import { naturalKeyReader } from '../model/withdrawal.ts';
 import type { RefusedEntry } from '../store/feed-contract.ts';
-import { isWithdrawal } from './check-records.ts';
+import { namingPart } from './check-records.ts';
 import type { SourceRecord } from './record-splitter.ts';
 
 /** Longer texts are not kept, in UTF-16 units: they could not be corrected by hand either. */
@@ -22,9 +22,7 @@ export function refusedEntries(
   return (number, source, reasons) => {
     const text = source.text !== null && source.text.length <= maxKeptCharacters ? source.text : null;
     const { line, element = null } = source;
-    const naturalKey = source.ok
-      ? readKey(isWithdrawal(source.value) ? source.value.withdraw : source.value, context)
-      : null;
+    const naturalKey = source.ok ? readKey(namingPart(source.value), context) : null;
     return { number, line, element, reasons, naturalKey, kind: source.ok ? 'record' : 'text', text };
   };
 }

@@ -47,6 +47,7 @@ export function changeKeyed(rows: KeyedRows, verb: Sql): Statement {
 /**
  * Updates rows, each with integers of its own. Each key is looked up in the index: a join with the keys would leave
  * both engines the choice to go through all rows of the activity, and SQLite to read all keys again for each of them.
+ * @param rows no two with the same key
  * @param values column → its values, one for each key
  */
 export function updateKeyed(rows: KeyedRows, values: Readonly<Record<string, readonly (number | null)[]>>): Statement {
@@ -58,16 +59,18 @@ export function updateKeyed(rows: KeyedRows, values: Readonly<Record<string, rea
   const arrays = sql.join(Object.values(values).map((each) => sql`${arrayText(each)}::bigint[]`));
   const given = sql`unnest(${keysOf(keys)}, ${arrays}) as given (key, ${sql.join(columns)})`;
   const further = and === undefined ? [] : [and];
+  const isGiven = (of: Sql): Sql =>
+    sql.all([
+      ...(activity === undefined ? [] : [sql`${of}owner = ${activity}`]),
+      sql`${of}${sql.quoted(column)} = given.key`,
+      ...further,
+    ]);
   return planAnew(
     perEngine({
       sqlite: () => {
         const tuples = keys.map((key, index) => [key, ...Object.values(values).map((each) => each[index] ?? null)]);
         const cells = columns.map((name, index) => sql`value ->> ${`$[${index + 1}]`} as ${name}`);
-        const place = sql`select stored.rowid from ${sql.quoted(table)} as stored where ${sql.all([
-          ...(activity === undefined ? [] : [sql`stored.owner = ${activity}`]),
-          sql`stored.${sql.quoted(column)} = given.key`,
-          ...further,
-        ])}`;
+        const place = sql`select stored.rowid from ${sql.quoted(table)} as stored where ${isGiven(sql`stored.`)}`;
         return sql`
           ${change} from (
             select value ->> 0 as key, ${sql.join(cells)} from json_each(${JSON.stringify(tuples)})
@@ -81,13 +84,7 @@ export function updateKeyed(rows: KeyedRows, values: Readonly<Record<string, rea
           where ${sql.all([...equalities(rows, sql`found.`), ...further])}
         ) as given where ${sql.quoted(table)}.ctid = given.place
       `,
-      citus: () => sql`
-        ${change} from ${given} where ${sql.all([
-          ...(activity === undefined ? [] : [sql`owner = ${activity}`]),
-          sql`${sql.quoted(column)} = given.key`,
-          ...further,
-        ])}
-      `,
+      citus: () => sql`${change} from ${given} where ${isGiven(sql``)}`,
     }),
   );
 }

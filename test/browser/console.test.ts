@@ -3,7 +3,7 @@
 // light and dark.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { accessibilityFaults, inBrowser, picture, suiteBrowser, watch } from './chromium.ts';
 import { overviewShown, startFilledServer, until } from './demonstration.ts';
@@ -48,6 +48,16 @@ describe('the console in Chromium', { ...inBrowser }, () => {
   });
 
   after(() => close());
+
+  /** The list of articles, in English, after a sign-in. */
+  async function openArticles(t: TestContext, viewport: { width: number; height: number }): Promise<Page> {
+    const context = await browser().newContext({ viewport, locale: 'en-GB' });
+    t.after(() => context.close());
+    const page = await context.newPage();
+    await page.goto(`${origin}/#/articles`);
+    await signIn(page, 'Sign in', login, password);
+    return page;
+  }
 
   for (const [view, width, height, locale, colorScheme] of views) {
     const says = words[locale];
@@ -112,11 +122,7 @@ describe('the console in Chromium', { ...inBrowser }, () => {
   }
 
   it('phone: the menu closes where back leads', async (t) => {
-    const context = await browser().newContext({ viewport: { width: 390, height: 844 }, locale: 'en-GB' });
-    t.after(() => context.close());
-    const page = await context.newPage();
-    await page.goto(`${origin}/#/articles`);
-    await signIn(page, 'Sign in', login, password);
+    const page = await openArticles(t, { width: 390, height: 844 });
     await page.getByRole('heading', { name: 'Articles', level: 1 }).waitFor();
     await page.goto(`${origin}/#/orders`);
     await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor();
@@ -129,12 +135,8 @@ describe('the console in Chromium', { ...inBrowser }, () => {
   });
 
   it('phone: no key leads to a closed menu, or to what an open one covers', async (t) => {
-    const context = await browser().newContext({ viewport: { width: 320, height: 640 }, locale: 'en-GB' });
-    t.after(() => context.close());
-    const page = await context.newPage();
+    const page = await openArticles(t, { width: 320, height: 640 });
     const { keyboard } = page;
-    await page.goto(`${origin}/#/articles`);
-    await signIn(page, 'Sign in', login, password);
     await page.getByRole('button', { name: 'Filter' }).waitFor();
     const menu = page.getByRole('button', { name: 'Menu' });
     assert.equal(await menu.getAttribute('aria-expanded'), 'false');
@@ -156,11 +158,7 @@ describe('the console in Chromium', { ...inBrowser }, () => {
   });
 
   it('shows what the keyboard goes back to below the bar, not under it', async (t) => {
-    const context = await browser().newContext({ viewport: { width: 1280, height: 480 }, locale: 'en-GB' });
-    t.after(() => context.close());
-    const page = await context.newPage();
-    await page.goto(`${origin}/#/articles`);
-    await signIn(page, 'Sign in', login, password);
+    const page = await openArticles(t, { width: 1280, height: 480 });
     await page.locator('.list tbody a').last().focus();
     await tabTo(page, 'Filter', { key: 'Shift+Tab' });
   });
