@@ -1,6 +1,5 @@
 // Implements Idempotency-Key: a repeated request gets the answer of the first, and is not carried out twice.
 import { hash } from 'node:crypto';
-import { costKeyOf } from './http/cost-key.ts';
 import { readKey } from './http/idempotency-key.ts';
 import type { Answer, AuditedFailure, Call } from './http/route.ts';
 import { Problem, type ProblemSlug, problems } from './model/problem.ts';
@@ -45,8 +44,6 @@ export interface RepeatableRequest {
 }
 
 interface WriteOptions {
-  /** It writes many records: on the embedded engine, such writes of one client leave others most of the time. */
-  readonly isBulk?: boolean;
   /**
    * The answer reports something that has already happened at a carrier, so it is written whoever holds the claim now.
    */
@@ -76,14 +73,12 @@ export async function repeatable(
   work: (request: RepeatableRequest) => Promise<Answer | AuditedFailure>,
 ): Promise<Answer | AuditedFailure> {
   const key = readKey(call.header('idempotency-key'));
-  const costKey = costKeyOf(call.principal);
   if (key === null)
     return work({
       claim: null,
       labelKey: null,
       label: null,
-      write: (activities, transaction, { isBulk = false } = {}) =>
-        store.records.submit(activities, transaction, isBulk ? costKey : undefined),
+      write: (activities, transaction) => store.records.submit(activities, transaction),
     });
   const { clientId } = call.principal;
   const subject = call.principal.subject ?? '';
@@ -96,7 +91,7 @@ export async function repeatable(
   });
   switch (found.state) {
     case 'claimed':
-      return carriedOut(store, { claim: found.claim, label: found.label, labelKey, costKey }, work);
+      return carriedOut(store, { claim: found.claim, label: found.label, labelKey }, work);
     case 'answered':
       return replayed(found.answer);
     case 'running':
@@ -159,20 +154,18 @@ interface Claimed {
   readonly claim: RequestClaim;
   readonly label: StoredLabel | null;
   readonly labelKey: string | null;
-  /** Of the caller. */
-  readonly costKey: string;
 }
 
 async function carriedOut(
   store: RepeatableDependencies['store'],
-  { claim, label, labelKey, costKey }: Claimed,
+  { claim, label, labelKey }: Claimed,
   work: (request: RepeatableRequest) => Promise<Answer | AuditedFailure>,
 ): Promise<Answer | AuditedFailure> {
   const records = store.idempotency;
   const stopRenewing = keepRenewing(records, claim);
   let isStored = false;
   const write: RepeatableRequest['write'] = (activities, transaction, options = {}) => {
-    const { irrevocable = false, label: made, isBulk = false } = options;
+    const { irrevocable = false, label: made } = options;
     const run = async (unit: WriteUnit): Promise<Answer | AuditedFailure> => {
       const answer = await transaction(unit);
       if (!isFinal(answer)) return answer;
@@ -180,7 +173,7 @@ async function carriedOut(
       if (!isStored && !irrevocable) throw takenOver();
       return answer;
     };
-    return store.records.submit(activities, run, isBulk ? costKey : undefined);
+    return store.records.submit(activities, run);
   };
   try {
     const answer = await work({ claim, label, labelKey, write });

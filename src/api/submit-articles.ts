@@ -22,17 +22,21 @@ import { article } from '../resources/index.ts';
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { Store, WriteResult, WriteUnit } from '../store/store.ts';
 import { compositeKey } from '../model/composite-key.ts';
+import { costKeyOf } from '../http/cost-key.ts';
 import { cooperativeYield, writeOf } from '../model/cooperative-yield.ts';
 import { isShortWrite, maxShortBodyBytes } from '../model/short-writes.ts';
 import { createMutex } from '../store/mutex.ts';
 import { repeatable, type RepeatableRequest } from '../idempotency.ts';
 import { type ArrayBody, type ArrayRule, type ReadElement, readArrayBody } from './json-body.ts';
+import { createLongWriteTurns, type LongWriteTurns } from './long-write-turns.ts';
 import { operationAnswer, operationAudit } from './operation-result.ts';
 
 export interface SubmitDependencies {
   readonly store: Store;
   /** Lengths of digit codes that are checked as a GTIN: see `CheckContext`. */
   readonly gtinLengths?: readonly number[];
+  /** Default: those of this process. */
+  readonly longWrites?: LongWriteTurns;
 }
 
 /** The most articles of one request (decision D16). */
@@ -68,12 +72,20 @@ export const articlesBody: BodyLimits = {
  */
 export function submitArticles(dependencies: SubmitDependencies): Handling {
   const oneAtATime = createMutex();
+  const longWrites = dependencies.longWrites ?? createLongWriteTurns();
   const handle = async (call: Call): Promise<Answer | AuditedFailure> => {
     const mode = readMode(call);
     const body = await call.body();
     const fingerprint = (): string => hash('sha256', body, 'base64url');
-    return repeatable(dependencies, call, { fingerprint }, async (request) => {
-      const turn = cooperativeYield(body.length <= maxShortBodyBytes ? 'short' : 'outside');
+    const isShort = body.length <= maxShortBodyBytes;
+    const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
+      longWrites(costKeyOf(call.principal), async () => {
+        // It may have waited for long.
+        await call.confirmAccess();
+        return work();
+      });
+    const carryOut = async (request: RepeatableRequest): Promise<Answer | AuditedFailure> => {
+      const turn = cooperativeYield(isShort ? 'short' : 'outside');
       const array = await readArrayBody(body, articlesRule, turn);
       const work = async (): Promise<Answer | AuditedFailure> => {
         const activities = await ownActivities(dependencies.store, call.principal.activityCodes);
@@ -81,8 +93,12 @@ export function submitArticles(dependencies: SubmitDependencies): Handling {
         const items = await readItems(array, read, turn);
         return submit({ call, mode, request, items, budget: read.budget });
       };
-      return array.objects > maxObjects ? oneAtATime(work) : work();
-    });
+      if (array.objects > maxObjects) return oneAtATime(work);
+      return isShort && !isShortWrite(array.length) ? inTurn(work) : work();
+    };
+    return repeatable(dependencies, call, { fingerprint }, (request) =>
+      isShort ? carryOut(request) : inTurn(() => carryOut(request)),
+    );
   };
   return { action, repeatable: true, handle };
 }
@@ -166,7 +182,7 @@ async function submit(submission: Submission): Promise<Answer | AuditedFailure> 
     if (!mode.dryRun) await unit.audit(entry);
     return answer;
   };
-  return request.write(activities, work, { isBulk: !isShortWrite(items.length) });
+  return request.write(activities, work);
 }
 
 /** Natural keys of the existing records, by activity. */

@@ -7,6 +7,7 @@ import { consoleClient } from '../auth/console-client.ts';
 import { createPageCache } from '../api/lists.ts';
 import { demoClientId, demoMark } from '../demo/demo-client.ts';
 import { demoDictionary } from '../demo/dictionary.ts';
+import { createLongWriteTurns, longWriteLimits } from '../api/long-write-turns.ts';
 import { clientRoutes } from '../api/routes.ts';
 import { createAccountCipher } from '../auth/account-cipher.ts';
 import type { KeyRing } from '../auth/keys.ts';
@@ -115,7 +116,7 @@ export async function mountsOf(config: Config, parts: Parts): Promise<ServerOpti
 }
 
 async function clientRoutesOf(config: Config, parts: Parts, asking: Asking): Promise<readonly Route[]> {
-  const { store, baseUrl, documents, now } = parts;
+  const { store, baseUrl, documents, now, link } = parts;
   const cursorSecret = createSecretKey(
     await store.secrets.obtain('cursor', () => randomBytes(32).toString('base64url')),
     'utf8',
@@ -129,6 +130,7 @@ async function clientRoutesOf(config: Config, parts: Parts, asking: Asking): Pro
     documents,
     documentSlugs: config.documentSlugs,
     gtinLengths: config.gtinLengths,
+    longWrites: createLongWriteTurns(link?.queue('long-writes', longWriteLimits)),
     ...asking,
     labelRetentionDays: config.labelRetentionDays,
   });

@@ -72,8 +72,8 @@ export const limitSettings = {
     kind: integer({ min: 1, max: 10_000 }),
     default: '16',
     meaning: textBlock`
-        Reads that are worked on at a time, and half as many writes; others wait, and turns go round the
-        clients.
+        Reads that are worked on at a time, half as many short writes, and as many long ones; others wait, and
+        turns go round the clients.
       `,
   },
   maxClientRunningRequests: {

@@ -6,7 +6,7 @@ import { createOpenCounts } from './open-counts.ts';
 import { createOverloadBound } from './sustained-overload.ts';
 
 export interface AdmissionLimits {
-  /** Reads at work at a time, for all clients and for one; half as many writes. */
+  /** Reads at work at a time, for all clients and for one; half as many short writes, and as many long ones. */
   readonly running: number;
   readonly clientRunning: number;
   /**
@@ -29,7 +29,10 @@ export const defaultAdmission: AdmissionLimits = {
 };
 
 /** Receiving a body is work of its own, and costs the thread the time to copy it. */
-export type Lane = 'read' | 'write' | 'intake';
+export type Lane = 'read' | 'write' | 'longWrite' | 'intake';
+
+/** Those in which requests are done. */
+export const workLanes = ['read', 'write', 'longWrite'] as const satisfies readonly Lane[];
 
 /** The place of a request while it is at work. */
 export interface Place {
@@ -74,6 +77,7 @@ export function createLanes(
   const lanes = {
     read: laneOf(running, clientRunning),
     write: laneOf(Math.ceil(running / 2), Math.ceil(clientRunning / 2)),
+    longWrite: laneOf(Math.ceil(running / 2), Math.ceil(clientRunning / 2)),
     intake: laneOf(Math.ceil(running / 4), Math.ceil(clientRunning / 4)),
   };
   const openOf = createOpenCounts();
@@ -102,7 +106,7 @@ export function createLanes(
     open: (costKey) => {
       const why = refusalOf(costKey);
       if (why !== null) throw why;
-      if (isFull() && !lanes.read.makeRoom(costKey) && !lanes.write.makeRoom(costKey)) throw tooMany.ofAll;
+      if (isFull() && !workLanes.some((lane) => lanes[lane].makeRoom(costKey))) throw tooMany.ofAll;
       openOf.change(costKey, 1);
       overload.opened(busy);
       total += 1;
@@ -123,7 +127,7 @@ export function createLanes(
     },
     placeOf: (lane, leave, expire) => ({
       leave,
-      keep: lane === 'write' ? null : expiries[lane](expire),
+      keep: lane === 'write' || lane === 'longWrite' ? null : expiries[lane](expire),
       since: performance.now(),
     }),
     leave: ({ leave, keep, since }) => {

@@ -1,6 +1,6 @@
 // Decides when the work of a request may begin: turns go round the clients, and requests that would wait too long are
 // refused.
-import { type AdmissionLimits, createLanes } from './admission-lanes.ts';
+import { type AdmissionLimits, createLanes, workLanes } from './admission-lanes.ts';
 import type { Shed } from './load-shedding.ts';
 import { RequestTurn, type Turn, type Waiting, type RequestKind } from './request-turn.ts';
 
@@ -32,9 +32,14 @@ export function createAdmission(limits: AdmissionLimits, connections: () => numb
     mayRefuse: shared.mayRefuse,
     isCalm: shared.isCalm,
     turnOf: (kind, costKey, waiting) => new RequestTurn(shared, kind, costKey, waiting),
-    counts: () => ({
-      running: lanes.read.counts().running + lanes.write.counts().running,
-      waiting: lanes.read.counts().waiting + lanes.write.counts().waiting,
-    }),
+    counts: () => {
+      let [running, waiting] = [0, 0];
+      for (const lane of workLanes) {
+        const counts = lanes[lane].counts();
+        running += counts.running;
+        waiting += counts.waiting;
+      }
+      return { running, waiting };
+    },
   };
 }

@@ -6,6 +6,7 @@ import type { QueryPair } from '../model/cursor.ts';
 import { Problem } from '../model/problem.ts';
 import { waited } from '../model/work.ts';
 import type { RequestBody } from './body.ts';
+import { maxShortBodyBytes } from '../model/short-writes.ts';
 import { announcesBody } from './body-rules.ts';
 import { queryPairs } from './query.ts';
 import type { Turn } from './request-turn.ts';
@@ -39,6 +40,7 @@ export class RequestCall implements Call {
   readonly requestId: string;
   readonly #request: FastifyRequest;
   readonly #body: RequestBody | null;
+  readonly #bodyArrived: (bytes: number) => void;
   #principal: Principal | null = null;
   #again: (() => Promise<Principal>) | null = null;
   /** When the access of the caller was checked last. */
@@ -47,8 +49,15 @@ export class RequestCall implements Call {
   #turn: Turn | null = null;
   #query: readonly QueryPair[] | null = null;
 
-  /** @param body null for a route that takes none */
-  constructor(request: FastifyRequest<{ Params: Record<string, string> }>, body: RequestBody | null) {
+  /**
+   * @param body null for a route that takes none
+   * @param bodyArrived called with the bytes of a whole body once it is there, as they are decoded
+   */
+  constructor(
+    request: FastifyRequest<{ Params: Record<string, string> }>,
+    body: RequestBody | null,
+    bodyArrived: (bytes: number) => void,
+  ) {
     const { path, queryText } = splitTarget(request.raw.url ?? '/');
     this.method = request.method;
     this.path = path;
@@ -57,6 +66,7 @@ export class RequestCall implements Call {
     this.requestId = request.id;
     this.#request = request;
     this.#body = body;
+    this.#bodyArrived = bodyArrived;
   }
 
   /**
@@ -72,8 +82,13 @@ export class RequestCall implements Call {
   }
 
   /** Public routes do not wait for turns. */
-  async turn(): Promise<boolean> {
-    const taken = this.#turn === null ? false : this.#turn.take();
+  turn(): Promise<boolean> {
+    return this.#takeTurn(false);
+  }
+
+  /** @param isLong see `Turn.take` */
+  async #takeTurn(isLong: boolean): Promise<boolean> {
+    const taken = this.#turn === null ? false : this.#turn.take(isLong);
     return typeof taken === 'boolean' ? taken : waited('wait for a turn', taken);
   }
 
@@ -147,7 +162,8 @@ export class RequestCall implements Call {
     const reader = this.#reader();
     const arrived = isLong(this.#request) ? await this.#turn?.intake() : undefined;
     const bytes = await reader.whole().finally(arrived);
-    await this.turn();
+    this.#bodyArrived(bytes.length);
+    await this.#takeTurn(bytes.length > maxShortBodyBytes);
     await this.confirmAccess();
     return bytes;
   }

@@ -119,8 +119,8 @@ export function requestPipeline(
       route.body === undefined
         ? null
         : requestBody(request.raw, reply.raw, route.body, context.pace, () => context.inFlight.holding(call.costKey));
-    const call = new RequestCall(request, body);
-    const end = underWay(route, request.raw);
+    const { bodyArrived, end } = underWay(route, request.raw);
+    const call = new RequestCall(request, body, bodyArrived);
     let audited = false;
     try {
       // The router accepts `//` as a parameter without a value; no record has an empty name.

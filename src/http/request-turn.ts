@@ -14,10 +14,12 @@ export type RequestKind = 'read' | 'write' | 'outside';
 export interface Turn {
   /**
    * Waits for the turn; returns at once if it has already come.
+   * @param isLong a long write: those have places of their own, because they keep them while they leave time to others
+   *   (`api/long-write-turns.ts`)
    * @returns whether it had to wait
    * @throws Shed; Problem 503 when the client has gone away
    */
-  readonly take: () => boolean | Promise<boolean>;
+  readonly take: (isLong?: boolean) => boolean | Promise<boolean>;
   /**
    * Waits until a body may be received, which is subject to turns as well.
    * @returns a function to call when it has arrived
@@ -58,13 +60,14 @@ export class RequestTurn implements Turn {
     this.#waiting = waiting;
   }
 
-  take(): boolean | Promise<boolean> {
+  take(isLong = false): boolean | Promise<boolean> {
     if (this.#state !== 'new') return false;
     this.#lanes.open(this.#costKey);
     this.#state = 'open';
-    const leave = this.#lanes.lanes[laneOf(this.#kind)].enterAtOnce(this.#costKey);
-    if (leave === null) return this.#wait();
-    this.#place = this.#placeOf(leave);
+    const lane = laneOf(this.#kind, isLong);
+    const leave = this.#lanes.lanes[lane].enterAtOnce(this.#costKey);
+    if (leave === null) return this.#wait(lane);
+    this.#place = this.#placeOf(lane, leave);
     return false;
   }
 
@@ -93,15 +96,15 @@ export class RequestTurn implements Turn {
     this.#place = null;
   }
 
-  #placeOf(leave: () => void): Place {
+  #placeOf(lane: Lane, leave: () => void): Place {
     const expire = this.#kind === 'outside' ? () => this.standAside() : leave;
-    return this.#lanes.placeOf(laneOf(this.#kind), leave, expire);
+    return this.#lanes.placeOf(lane, leave, expire);
   }
 
-  async #wait(): Promise<boolean> {
-    const leave = await this.#enter(laneOf(this.#kind));
+  async #wait(lane: Lane): Promise<boolean> {
+    const leave = await this.#enter(lane);
     await this.#lanes.pace();
-    const place = this.#placeOf(leave);
+    const place = this.#placeOf(lane, leave);
     if (this.#state === 'over') this.#lanes.leave(place);
     else this.#place = place;
     return true;
@@ -117,8 +120,9 @@ export class RequestTurn implements Turn {
   }
 }
 
-function laneOf(kind: RequestKind): Lane {
-  return kind === 'outside' ? 'read' : kind;
+function laneOf(kind: RequestKind, isLong: boolean): Lane {
+  if (kind === 'write') return isLong ? 'longWrite' : 'write';
+  return 'read';
 }
 
 function refusal({ by, isLate }: Refused): Problem {

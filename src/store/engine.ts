@@ -97,12 +97,8 @@ export interface Engine {
   readonly refusedConnections?: () => number;
   /** One statement as a write transaction of its own, in one round trip to the engine. */
   readonly writeOnce: RunStatement;
-  /**
-   * One write transaction: commits when `work` resolves, rolls back when it throws.
-   * @param bulkOf the client for which it writes many records: on the embedded engine, where others' transactions wait
-   *   for it, the client's next such one begins after a pause of twice the time that this one took, if others write
-   */
-  write<T>(work: (transaction: WriteTransaction) => Promise<T>, bulkOf?: string): Promise<T>;
+  /** One write transaction: commits when `work` resolves, rolls back when it throws. */
+  write<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T>;
   /**
    * The same for recurring work such as that of a feed, which gives way to reads: if the embedded engine writes in this
    * process, a separate thread does it, which gets the processor after all others; a server gets it in short pieces.

@@ -62,7 +62,7 @@ export function observedEngine(engine: Engine): ObservedEngine {
       );
     },
     writeOnce: observed(engine.writeOnce),
-    write: (work, bulkOf) => engine.write((transaction) => work(inTransaction(transaction)), bulkOf),
+    write: (work) => engine.write((transaction) => work(inTransaction(transaction))),
     writeInBackground: (work) => engine.writeInBackground((transaction) => work(inTransaction(transaction))),
   };
 }

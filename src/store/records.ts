@@ -16,15 +16,14 @@ export interface Records {
   /**
    * Runs `work` in one transaction that holds the write locks of these activities: reads see the current state, other
    * writes wait.
-   * @param bulkOf the client for which it writes many records (`Engine.write`)
    * @throws OperatorError when there is no such activity
    */
-  submit<T>(activities: readonly string[], work: (unit: WriteUnit) => Promise<T>, bulkOf?: string): Promise<T>;
+  submit<T>(activities: readonly string[], work: (unit: WriteUnit) => Promise<T>): Promise<T>;
 }
 
 export function createRecords(engine: Engine, rendererOf: (resource: Resource) => Renderer): Records {
   return {
     write: (resource, activity, records) => writeRecords(engine, resource, rendererOf(resource), activity, records),
-    submit: (activities, work, bulkOf) => submit(engine, rendererOf, activities, work, bulkOf),
+    submit: (activities, work) => submit(engine, rendererOf, activities, work),
   };
 }

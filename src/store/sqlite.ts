@@ -4,7 +4,6 @@ import { textBlock } from '../model/text-block.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { OperatorError } from '../model/operator-error.ts';
 import { Problem } from '../model/problem.ts';
-import { bulkTurnLimits, createBulkTurns } from './bulk-turns.ts';
 import type { BulkTarget, Engine, WriteTransaction } from './engine.ts';
 import { conflictText, quotedName } from './engine.ts';
 import type { WorkerLink } from '../model/worker-link.ts';
@@ -43,7 +42,6 @@ export function openSqlite(
   );
   const writer = createSqliteWriter(path);
   const backgroundWriter = createSqliteWriter(path, undefined, 'background');
-  const bulkTurns = createBulkTurns(link?.queue('bulk-writes', bulkTurnLimits));
   const alone = createMutex();
   const line =
     link === null ? noWriteQueue : createWriteQueue(link.queue('writes', writeQueueLimits), String(link.number));
@@ -93,7 +91,7 @@ export function openSqlite(
         }),
       ),
     ),
-    write: (work, bulkOf) => bulkTurns(bulkOf, () => writeBy(writer, work)),
+    write: (work) => writeBy(writer, work),
     writeInBackground: (work) => writeBy(backgroundWriter, work),
     optimize: () => aloneBy(writer, async () => void (await writer.once({ text: 'pragma optimize', values: [] }))),
     close: () =>

@@ -20,7 +20,6 @@ import { putRecords } from './write-records.ts';
 /**
  * Runs `work` in one transaction that holds the counters of these activities. They are locked in the order of their
  * codes, so that two transactions never deadlock; an activity of which nothing was written keeps its numbers and dates.
- * @param bulkOf the client for which it writes many records (`Engine.write`)
  * @throws OperatorError when there is no such activity
  */
 export async function submit<T>(
@@ -28,7 +27,6 @@ export async function submit<T>(
   rendererOf: (resource: Resource) => Renderer,
   activities: readonly string[],
   work: (unit: WriteUnit) => Promise<T>,
-  bulkOf?: string,
 ): Promise<T> {
   const run = (transaction: WriteTransaction): Promise<T> =>
     withPipeline(async (pipeline) => {
@@ -44,7 +42,7 @@ export async function submit<T>(
       for (const audit of audits) await appendAudit(transaction, audit);
       return result;
     });
-  return engine.write(run, bulkOf);
+  return engine.write(run);
 }
 
 /** The counters of an activity, and its last change number before this transaction. */

@@ -131,6 +131,19 @@ describe('admission', () => {
     await Promise.all([...requests, ...others].map(({ taken }) => taken));
   });
 
+  it('has places of their own for long writes, which may keep them while they do nothing', async () => {
+    const admission = createAdmission(defaultAdmission);
+    const turns = [...'aabbccddeeffgg'].map((costKey) => admission.turnOf('write', costKey, waiting));
+    const long = turns.map((turn) => turn.take(true));
+    assert.equal(long.filter((taken) => taken instanceof Promise).length, 6);
+    const short = admission.turnOf('write', 'a', waiting);
+    assert.equal(short.take(), false, 'a short one has a place at once');
+    assert.deepEqual(admission.counts(), { running: 9, waiting: 6 });
+    short.end();
+    for (const turn of turns) turn.end();
+    await Promise.all(long);
+  });
+
   it('counts a request until it ends, once, and not where it never asked for its turn', async () => {
     const { admission, requests } = opened('a', { clientOpen: 1 });
     admission.turnOf('read', 'a', waiting).end();
