@@ -669,6 +669,16 @@ describe('labels of DHL', () => {
     assert.deepEqual([error.kind, error.acted, error.reasons[0]?.pointer], ['invalid', 'unknown', '/weight']);
   });
 
+  it('names the parcels that exist where the status is that of the others', async () => {
+    for (const [status, others] of [
+      [400, wrongItem],
+      [500, failedItem],
+    ] as const) {
+      const error = failureOf(await create({ nbPackage: '2' }, [token, answered([item, others], status)]));
+      assert.deepEqual([error.parcels, error.acted], [[number], 'unknown']);
+    }
+  });
+
   it('names a parcel that it failed over after it had a number, and says that another one may exist', async () => {
     const [first, second] = ['340434310428091711', '340434310428091721'];
     const error = failureOf(
