@@ -727,6 +727,29 @@ describe('labels of DHL', () => {
         assert.match(error.message, new RegExp(`^Void are ${number}, not ${other}\\. `));
       });
 
+    it('looks at all that are not cancelled before it says what is void, and at the doubt first', async () => {
+      const [third, fourth] = ['340434310428091718', '340434310428091719'];
+      const doubtful = (shipmentNo: string) => ({ ...failedItem, shipmentNo });
+      const there = (shipmentNo: string) => answered([{ ...item, shipmentNo }]);
+      const gone = json({ title: 'Not Found', statusCode: 404 }, 404);
+      const settled = failureOf(
+        await replay(voidLabel({ ...task, parcelNumbers: [number, other, third] }), [
+          ...[token, answered([done(number), refused, doubtful(third)], 207)],
+          ...[token, there(other), token, gone],
+        ]),
+      );
+      assert.deepEqual([settled.kind, settled.acted, settled.voided], ['refused', 'no', [number, third]]);
+      assert.match(settled.message, new RegExp(`^Void are ${number}, ${third}, not ${other}\\. `));
+      const open = failureOf(
+        await replay(voidLabel({ ...task, parcelNumbers: [other, third, fourth] }), [
+          ...[token, answered([refused, doubtful(third), doubtful(fourth)], 207)],
+          ...[token, there(other), token, there(third), token, gone],
+        ]),
+      );
+      assert.deepEqual([open.kind, open.acted, open.voided], ['unavailable', 'unknown', [fourth]]);
+      assert.match(open.message, new RegExp(`^Void are ${fourth}, not ${other}, ${third}\\. DHL failed`));
+    });
+
     it('names what is void where the next thirty fail', async () => {
       const numbers = Array.from({ length: 31 }, (_, place) => String(340434310428100000n + BigInt(place)));
       const first = answered(numbers.slice(0, 30).map(done), 207);
