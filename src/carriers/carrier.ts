@@ -156,6 +156,14 @@ export interface CarrierAnswer {
 }
 
 /**
+ * Whether the status says that the request succeeded. Any of its class does (RFC 9110, 15): a server on the way that
+ * changes an answer makes 203 of its 200, and there is a parcel all the same.
+ */
+export function isSuccess({ status }: CarrierAnswer): boolean {
+  return status >= 200 && status < 300;
+}
+
+/**
  * Why a carrier gave no result, by who must act: `invalid` the client, fields are wrong (400); `refused` the client,
  * the carrier does not accept the shipment (422); `unknown` there is no such parcel (404); `configuration` the
  * operator, the account is wrong (502); `unavailable` the carrier failed or its answer made no sense (502); `timeout`

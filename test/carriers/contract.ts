@@ -265,6 +265,13 @@ function operationTests(subject: CarrierSubject, operation: Operation): void {
     checkRequests(driven.requests, sample.requests);
   });
 
+  it('takes what acted for done whatever number its success has', { skip: !acting.includes(operation) }, async () => {
+    const acted = sample.answers.map((given, position) =>
+      sample.requests[position]?.repeat === 'never' ? { ...given, status: 203 } : given,
+    );
+    assert.deepEqual(resultOf(await converseWith(acted)), sample.result);
+  });
+
   it('asks nobody but the origins of the account', async () => {
     const { requests } = await converseWith(sample.answers);
     for (const { url } of requests)

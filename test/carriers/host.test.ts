@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import {
   CarrierError,
   type CarrierExchange,
@@ -11,6 +11,7 @@ import {
   type CarrierRequest,
 } from '../../src/carriers/carrier.ts';
 import { createHost } from '../../src/carriers/host.ts';
+import { parseJson } from '../../src/carriers/json.ts';
 import type { Span } from '../../src/model/tracing.ts';
 import { inWork, workOf } from '../../src/model/work.ts';
 import { answering, asking, failed, get, host, serve, serveBytes, type Talk } from './local-servers.ts';
@@ -323,11 +324,55 @@ describe('the host of carriers', () => {
       );
     });
 
+    const label = Buffer.from('{"label":"é"}');
+    const withHead = (head: string, body: Buffer): Buffer =>
+      Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n`), body]);
+    const inFull = withHead(`Content-Length: ${label.length}`, label);
+    const whole: readonly (readonly [what: string, bytes: Buffer])[] = [
+      ['compressed by gzip', withHead('Content-Encoding: gzip', gzipSync(label))],
+      [
+        'compressed by gzip, without its checksum',
+        withHead('Content-Encoding: x-gzip', gzipSync(label).subarray(0, -8)),
+      ],
+      ['compressed by deflate', withHead('Content-Encoding: deflate', deflateSync(label))],
+      ['compressed by deflate without its frame', withHead('Content-Encoding: deflate', deflateRawSync(label))],
+      ['compressed by brotli', withHead('Content-Encoding: br', brotliCompressSync(label))],
+      ['compressed by zstd', withHead('Content-Encoding: zstd', zstdCompressSync(label))],
+      ['with an encoding that is none', withHead('Content-Encoding: utf-8', label)],
+      ['that has no length and ends with the connection', withHead('Connection: close', label)],
+      ['after hints', Buffer.concat([Buffer.from('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'), inFull])],
+      ['after a word of patience', Buffer.concat([Buffer.from('HTTP/1.1 102 Processing\r\n\r\n'), inFull])],
+      [
+        'in chunks of a byte, with a trailer',
+        withHead(
+          'Transfer-Encoding: chunked',
+          Buffer.concat([
+            ...[...label].map((byte) => Buffer.concat([Buffer.from('1\r\n'), Buffer.from([byte, 13, 10])])),
+            Buffer.from('0\r\nX-Sum: 1\r\n\r\n'),
+          ]),
+        ),
+      ],
+    ];
+    for (const [what, bytes] of whole) {
+      it(what, async (t) => {
+        const server = await serveBytes(t, bytes);
+        const [answer] = await host().callCarrier(asking(get(server.origin, 'never')), [server.origin]);
+        assert.deepEqual(answer?.body, label);
+      });
+    }
+
+    it('no further than the length that it names, in which no half label passes for one', async (t) => {
+      const server = await serveBytes(t, withHead('Content-Length: 9', label));
+      const [answer] = await host().callCarrier(asking(get(server.origin, 'never')), [server.origin]);
+      assert.equal(answer && parseJson(answer.body), undefined);
+    });
+
     const broken: readonly (readonly [what: string, bytes: string])[] = [
       ['that is no HTTP', 'HELO carrier\r\n\r\n'],
       ['that is nothing', ''],
       ['that is only headers, half of them', 'HTTP/1.1 200 OK\r\nContent-Le'],
       ['that ends half way', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf of it'],
+      ['whose last chunk never comes', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nlabel\r\n'],
       ['whose chunks are garbage', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nlabel\r\n'],
       [
         'that is not as compressed as it says',

@@ -75,7 +75,7 @@ export async function serve(t: TestContext, listener: RequestListener): Promise<
 }
 
 /** Answers every request with these bytes and ends the connection. */
-export async function serveBytes(t: TestContext, bytes: string): Promise<Counted> {
+export async function serveBytes(t: TestContext, bytes: string | Buffer): Promise<Counted> {
   let requests = 0;
   return counted(
     t,

@@ -253,6 +253,17 @@ describe('XML', () => {
       'é',
     );
     assert.equal(answer(Buffer.from('<a>é</a>'), 'text/xml'), 'é');
+    // So does its byte order mark.
+    assert.equal(answer(Buffer.from('\ufeff<a>é</a>'), 'text/xml; charset=ISO-8859-1'), 'é');
+    assert.equal(
+      answer(Buffer.from('\ufeff<?xml version="1.0" encoding="utf-8"?><a>é</a>'), 'text/xml; charset=ISO-8859-1'),
+      'é',
+    );
+    assert.equal(answer(Buffer.from('<a>é</a>'), 'text/xml; charset=utf8'), 'é');
+    assert.equal(read('<?xml version="1.0" encoding="UTF8"?><a>é</a>').text, 'é');
+    assert.equal(read(Buffer.from('<?xml version="1.0" encoding="latin1"?><a>\xe9</a>', 'latin1')).text, 'é');
+    refuses('<?xml version="1.0" encoding="shift_jis"?><a/>');
+    refuses('<?xml version="1.0" encoding="utf-16"?><a/>');
     refuses('<?xml version="1.0" encoding="utf-7"?><a/>');
     refuses('<?xml version="1.0" encoding="ebcdic"?><a/>');
   });

@@ -7,6 +7,7 @@ import { requestWithToken } from '../access-token.ts';
 import {
   type CarrierAccount,
   type CarrierLabel,
+  isSuccess,
   type LabelTask,
   reasonAt,
   type CarrierAnswer,
@@ -78,7 +79,7 @@ export function* createReturn({ account, request }: LabelTask): Generator<Carrie
     body,
     repeat: 'never',
   }));
-  if (answer.status !== 200 && answer.status !== 201) throw shipmentError(answer);
+  if (!isSuccess(answer)) throw shipmentError(answer);
   const order = answeredJson(answer, title);
   const expeditionNumber = textAt(order, 'shipmentNo');
   if (expeditionNumber === '') throw unreadable(title, 'no number of the return');

@@ -23,44 +23,71 @@ export function* voidLabel(task: VoidTask): Talk<string> {
   const voided: string[] = [];
   for (let first = 0; first < parcelNumbers.length; first += maxAtOnce) {
     const asked = parcelNumbers.slice(first, first + maxAtOnce);
-    const left = yield* unless(cancel(task, asked), (failure) => voidInterrupted(failure, voided, asked.join(', ')));
+    const left = yield* cancel(task, asked, voided);
     voided.push(...asked.filter((number) => !left.has(number)));
+    const failures = new Map<string, CarrierError>();
     for (const [number, error] of left) {
-      // DHL failed over it, and may have deleted it.
-      const isDoubtful = error.acted === 'unknown';
-      const isGoneNow = yield* unless(isGone(task, number), (failure) =>
-        voidInterrupted(isDoubtful ? error : failure, voided, number),
-      );
-      if (!isGoneNow) throw voidInterrupted(isDoubtful ? error : refusal(error), voided, number);
-      if (!task.again && !isDoubtful) throw voidInterrupted(unknown(error), voided, number);
-      voided.push(number);
+      const failure = yield* failureOf(task, number, error);
+      if (failure === null) voided.push(number);
+      else failures.set(number, failure);
     }
+    const errors = [...failures.values()];
+    const error = errors.find(({ acted }) => acted === 'unknown') ?? errors[0];
+    if (error !== undefined) throw voidInterrupted(error, voided, [...failures.keys()].join(', '));
   }
   return voidedSentence(title, parcelNumbers);
 }
 
-/** A part of a void. @param named what to throw when it fails: the error that names what is void by then */
-function* unless<T>(part: Talk<T>, named: (failure: CarrierError) => CarrierError): Talk<T> {
+/**
+ * Why a shipment that DHL has not cancelled is not void, by a look at it.
+ * @param error what DHL said of it
+ * @returns null if it is gone: it is void
+ */
+function* failureOf(task: VoidTask, number: string, error: CarrierError): Talk<CarrierError | null> {
+  // DHL failed over it, and may have deleted it.
+  const isDoubtful = error.acted === 'unknown';
   try {
-    return yield* part;
+    if (!(yield* isGone(task, number))) return isDoubtful ? error : refusal(error);
+  } catch (failure) {
+    if (!(failure instanceof CarrierError)) throw failure;
+    return isDoubtful ? error : failure;
+  }
+  return task.again || isDoubtful ? null : unknown(error);
+}
+
+/**
+ * Cancels shipments in one request.
+ * @param voided what to name as void when it fails
+ * @returns those that DHL has not cancelled, each with its message
+ */
+function* cancel(
+  task: VoidTask,
+  numbers: readonly string[],
+  voided: readonly string[],
+): Talk<ReadonlyMap<string, CarrierError>> {
+  try {
+    return notCancelled(yield* askToCancel(task, numbers), numbers);
   } catch (error) {
-    throw error instanceof CarrierError ? named(error) : error;
+    throw error instanceof CarrierError ? voidInterrupted(error, voided, numbers.join(', ')) : error;
   }
 }
 
-/** The shipments that DHL has not cancelled, each with its message. */
-function* cancel({ account }: VoidTask, numbers: readonly string[]): Talk<ReadonlyMap<string, CarrierError>> {
+function* askToCancel({ account }: VoidTask, numbers: readonly string[]): Talk<CarrierAnswer> {
   const query = new URLSearchParams([
     ['profile', account.settings.profile ?? ''],
     ...numbers.map((number) => ['shipment', number] as [string, string]),
   ]);
-  const answer = yield* requestWithToken(dhlToken(account), (token) => ({
+  return yield* requestWithToken(dhlToken(account), (token) => ({
     method: 'DELETE',
     url: `${account.settings.baseUrl}${orders}?${query}`,
     headers: headersOf(account, token),
     body: null,
     repeat: 'never',
   }));
+}
+
+/** The shipments that an answer does not say to be cancelled, each with its message. */
+function notCancelled(answer: CarrierAnswer, numbers: readonly string[]): ReadonlyMap<string, CarrierError> {
   const body = answeredJson(answer, title);
   const items = listAt(body, 'items');
   if (items.length === 0)

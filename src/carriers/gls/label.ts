@@ -1,12 +1,13 @@
 // Labels of GLS: an access token, then one call for all parcels of a shipment.
 import { requestWithToken } from '../access-token.ts';
-import type {
-  CarrierAccount,
-  CarrierLabel,
-  CarrierOutput,
-  LabelTask,
-  CarrierAnswer,
-  CarrierRequest,
+import {
+  type CarrierAccount,
+  type CarrierLabel,
+  type CarrierOutput,
+  type LabelTask,
+  type CarrierAnswer,
+  type CarrierRequest,
+  isSuccess,
 } from '../carrier.ts';
 import {
   answeredJson,
@@ -42,7 +43,7 @@ export function* createLabel({
     headers: { Accept: mediaType, 'Content-Type': mediaType, Authorization: `Bearer ${token}` },
     body: JSON.stringify(orderOf(request, account, customs)),
   }));
-  if (answer.status !== 200 && answer.status !== 201) throw shipmentError(answer, isReturn(request));
+  if (!isSuccess(answer)) throw shipmentError(answer, isReturn(request));
   const created = valueAt(answeredJson(answer, title), 'CreatedShipment');
   const parcels = listAt(created, 'ParcelData');
   const numbers = parcels.map((parcel) => textAt(parcel, 'ParcelNumber')).filter((number) => number !== '');

@@ -1,6 +1,6 @@
 // Voids labels of GLS (ShipIT, shipments/cancel), parcel by parcel, by the number that GLS calls TrackID.
 import { requestWithToken } from '../access-token.ts';
-import { CarrierError, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
+import { CarrierError, type CarrierAnswer, type CarrierRequest, isSuccess } from '../carrier.ts';
 import { unreadable } from '../carrier-messages.ts';
 import { voidEach, voidedSentence, type VoidTask } from '../desk.ts';
 import { answeredJson, textAt } from '../json.ts';
@@ -40,7 +40,7 @@ function* cancel({ account }: VoidTask, trackId: string | undefined): Generator<
     headers: { Accept: mediaType, 'Content-Type': mediaType, Authorization: `Bearer ${token}` },
     body: null,
   }));
-  if (answer.status !== 200 && answer.status !== 201) throw cancelError(answer);
+  if (!isSuccess(answer)) throw cancelError(answer);
   const given = answeredJson(answer, title);
   // The description spells it with a capital, one program has read it in lower case.
   const result = textAt(given, 'Result') || textAt(given, 'result');

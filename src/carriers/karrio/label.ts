@@ -8,7 +8,7 @@ import type {
   CarrierAnswer,
   CarrierRequest,
 } from '../carrier.ts';
-import { CarrierError } from '../carrier.ts';
+import { CarrierError, isSuccess } from '../carrier.ts';
 import {
   answeredJson,
   bytesAt,
@@ -38,7 +38,7 @@ const labelTypes: Readonly<Record<string, string>> = { PdfUrl: 'PDF', ZplCode: '
 /** Creates the shipment; its label comes with the answer or is fetched afterwards. */
 export function* createLabel({ account, request, customs }: LabelTask): Talk<CarrierLabel> {
   const answer = yield post(account, '/v1/shipments', shipmentOf(request, account, customs), 'never');
-  if (answer.status !== 200 && answer.status !== 201) throw karrioError(answer, 'creation');
+  if (!isSuccess(answer)) throw karrioError(answer, 'creation');
   const shipment = answeredJson(answer, title);
   const number = textAt(shipment, 'tracking_number');
   if (number === '' || textAt(shipment, 'status') === 'draft') throw notBought(shipment);

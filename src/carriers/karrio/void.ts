@@ -1,5 +1,5 @@
 // Voids shipments through Karrio: finds them by their tracking number, cancels them by Karrio's own identifier.
-import { CarrierError, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
+import { CarrierError, type CarrierAnswer, type CarrierRequest, isSuccess } from '../carrier.ts';
 import { unreadable } from '../carrier-messages.ts';
 import { saysVoidAlready, voidedSentence, type VoidTask } from '../desk.ts';
 import { answeredJson, textAt } from '../json.ts';
@@ -21,8 +21,8 @@ export function* voidLabel(task: VoidTask): Generator<CarrierRequest, string, Ca
     body: null,
     repeat: 'never',
   };
-  // 202: somebody else has cancelled it a moment ago.
-  if (answer.status !== 200 && answer.status !== 201 && answer.status !== 202) {
+  // 202 as well: somebody else has cancelled it a moment ago.
+  if (!isSuccess(answer)) {
     const error = karrioError(answer, 'cancellation');
     if (saysVoidAlready(error.carrierMessage ?? '')) return voidedSentence(title, parcelNumbers);
     throw error;

@@ -5,6 +5,7 @@ import {
   CarrierError,
   type CarrierLabel,
   type CarrierOutput,
+  isSuccess,
   type LabelTask,
   type ParcelTask,
   type CarrierAnswer,
@@ -44,7 +45,7 @@ export function* createLabel({ account, request, customs, sequence, now }: Label
     body,
     repeat: 'never',
   }));
-  if (answer.status !== 200) throw upsError(answer, 'refused', 'UPS refuses the shipment');
+  if (!isSuccess(answer)) throw upsError(answer, 'refused', 'UPS refuses the shipment');
   const results = valueAt(answeredJson(answer, title), 'ShipmentResponse', 'ShipmentResults');
   // Older versions write a single parcel without a list.
   const packages = listAt(results, 'PackageResults');

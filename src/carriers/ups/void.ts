@@ -1,6 +1,6 @@
 // Voids shipments of UPS (Shipping interface, void/cancel), with all their parcels at once.
 import { requestWithToken } from '../access-token.ts';
-import { CarrierError, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
+import { CarrierError, type CarrierAnswer, type CarrierRequest, isSuccess } from '../carrier.ts';
 import { unreadable } from '../carrier-messages.ts';
 import { saysVoidAlready, voidedSentence, type VoidTask } from '../desk.ts';
 import { answeredJson, type JsonValue, listAt, textAt, valueAt } from '../json.ts';
@@ -18,7 +18,7 @@ export function* voidLabel(task: VoidTask): Generator<CarrierRequest, string, Ca
     body: null,
     repeat: 'never',
   }));
-  if (answer.status !== 200) {
+  if (!isSuccess(answer)) {
     const error = voidError(answer);
     if (saysVoidAlready(error.carrierMessage ?? '')) return voidedSentence(title, task.parcelNumbers);
     throw error;

@@ -669,6 +669,16 @@ describe('labels of DHL', () => {
     assert.deepEqual([error.kind, error.acted, error.reasons[0]?.pointer], ['invalid', 'unknown', '/weight']);
   });
 
+  it('names the parcels that exist where the status is that of the others', async () => {
+    for (const [status, others] of [
+      [400, wrongItem],
+      [500, failedItem],
+    ] as const) {
+      const error = failureOf(await create({ nbPackage: '2' }, [token, answered([item, others], status)]));
+      assert.deepEqual([error.parcels, error.acted], [[number], 'unknown']);
+    }
+  });
+
   it('names a parcel that it failed over after it had a number, and says that another one may exist', async () => {
     const [first, second] = ['340434310428091711', '340434310428091721'];
     const error = failureOf(
@@ -716,6 +726,29 @@ describe('labels of DHL', () => {
         assert.deepEqual([error.voided, error.acted], [[number], 'unknown']);
         assert.match(error.message, new RegExp(`^Void are ${number}, not ${other}\\. `));
       });
+
+    it('looks at all that are not cancelled before it says what is void, and at the doubt first', async () => {
+      const [third, fourth] = ['340434310428091718', '340434310428091719'];
+      const doubtful = (shipmentNo: string) => ({ ...failedItem, shipmentNo });
+      const there = (shipmentNo: string) => answered([{ ...item, shipmentNo }]);
+      const gone = json({ title: 'Not Found', statusCode: 404 }, 404);
+      const settled = failureOf(
+        await replay(voidLabel({ ...task, parcelNumbers: [number, other, third] }), [
+          ...[token, answered([done(number), refused, doubtful(third)], 207)],
+          ...[token, there(other), token, gone],
+        ]),
+      );
+      assert.deepEqual([settled.kind, settled.acted, settled.voided], ['refused', 'no', [number, third]]);
+      assert.match(settled.message, new RegExp(`^Void are ${number}, ${third}, not ${other}\\. `));
+      const open = failureOf(
+        await replay(voidLabel({ ...task, parcelNumbers: [other, third, fourth] }), [
+          ...[token, answered([refused, doubtful(third), doubtful(fourth)], 207)],
+          ...[token, there(other), token, there(third), token, gone],
+        ]),
+      );
+      assert.deepEqual([open.kind, open.acted, open.voided], ['unavailable', 'unknown', [fourth]]);
+      assert.match(open.message, new RegExp(`^Void are ${fourth}, not ${other}, ${third}\\. DHL failed`));
+    });
 
     it('names what is void where the next thirty fail', async () => {
       const numbers = Array.from({ length: 31 }, (_, place) => String(340434310428100000n + BigInt(place)));
