@@ -10,7 +10,7 @@ import type { KnownBrowser } from './known-browsers.ts';
 import { paths } from './oidc-configuration.ts';
 import { endSession } from './browser-session.ts';
 import { addressTo, type RunningProvider } from './oidc-provider.ts';
-import { refuseOtherMethods } from './other-methods.ts';
+import { mountPage } from './other-methods.ts';
 import { consentPage, type Language, languageOf, pageHeaders } from './pages/index.ts';
 import { fieldOf, requireSameOrigin, preparePages, sendPage } from './sign-in-forms.ts';
 import {
@@ -47,7 +47,11 @@ export interface PagesOptions extends SignInStepsOptions {
   readonly countPage: (request: FastifyRequest) => Promise<unknown>;
 }
 
-type UidRequest = FastifyRequest<{ Params: { uid: string } }>;
+interface UidParameters {
+  readonly uid: string;
+}
+
+type UidRequest = FastifyRequest<{ Params: UidParameters }>;
 
 /** An interaction of this browser, and what its pages need. */
 interface Visit {
@@ -65,23 +69,25 @@ interface Visit {
 export function interactionRoutes(server: FastifyInstance, options: PagesOptions): void {
   preparePages(server, options);
   const url = `${options.prefix}${paths.interaction}/:uid`;
-  server.get(url, async (request: UidRequest, reply) => {
-    const visit = await visitOf(options, request, reply);
-    await (visit.interaction.prompt.name === 'consent'
-      ? askConsent(options, visit)
-      : askPassword(placeOf(options, visit)));
+  mountPage<UidParameters>(server, url, {
+    GET: async (request, reply) => {
+      const visit = await visitOf(options, request, reply);
+      await (visit.interaction.prompt.name === 'consent'
+        ? askConsent(options, visit)
+        : askPassword(placeOf(options, visit)));
+    },
+    POST: async (request, reply) => {
+      requireSameOrigin(options.authUrl, request);
+      await options.countForm(request.ip, await options.knownBrowsers.recognise(request.headers.cookie));
+      const visit = await visitOf(options, request, reply);
+      await (visit.interaction.prompt.name === 'consent' ? takeConsent(options, visit) : takeLogin(options, visit));
+    },
   });
-  server.post(url, async (request: UidRequest, reply) => {
-    requireSameOrigin(options.authUrl, request);
-    await options.countForm(request.ip, await options.knownBrowsers.recognise(request.headers.cookie));
-    const visit = await visitOf(options, request, reply);
-    await (visit.interaction.prompt.name === 'consent' ? takeConsent(options, visit) : takeLogin(options, visit));
+  mountPage<UidParameters>(server, `${url}/cancel`, {
+    GET: async (request, reply) => {
+      await conclude(await visitOf(options, request, reply), denied('the sign-in was cancelled'));
+    },
   });
-  server.get(`${url}/cancel`, async (request: UidRequest, reply) => {
-    await conclude(await visitOf(options, request, reply), denied('the sign-in was cancelled'));
-  });
-  refuseOtherMethods(server, url, ['GET', 'POST']);
-  refuseOtherMethods(server, `${url}/cancel`, ['GET']);
   federationRoutes(server, options, {
     visitOf: (request, reply) => visitOf(options, request, reply),
     ask: (visit, fault, status) => askPassword(placeOf(options, visit), '', fault, status),

@@ -1,6 +1,35 @@
-// Responses for methods that a mounted path does not support.
+// What a path answers by method, and the responses for methods that it does not support.
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { otherMethod } from '../http/no-route.ts';
+
+/** What a path of pages does, by method. HEAD is answered as GET is. */
+export type PageHandlers<Params = unknown> = Readonly<
+  Partial<
+    Record<
+      'GET' | 'POST' | 'DELETE',
+      (request: FastifyRequest<{ Params: Params }>, reply: FastifyReply) => Promise<void>
+    >
+  >
+>;
+
+/** Mounts a path of pages, with HEAD wherever there is GET (RFC 9110, 9.1), and refuses the other methods. */
+export function mountPage<Params = unknown>(
+  server: FastifyInstance,
+  url: string,
+  { GET, POST, DELETE }: PageHandlers<Params>,
+): void {
+  const mounted = [
+    { method: ['GET', 'HEAD'], handler: GET },
+    { method: ['POST'], handler: POST },
+    { method: ['DELETE'], handler: DELETE },
+  ].flatMap(({ method, handler }) => (handler === undefined ? [] : [{ method, handler }]));
+  for (const { method, handler } of mounted) server.route<{ Params: Params }>({ method, url, handler });
+  refuseOtherMethods(
+    server,
+    url,
+    mounted.flatMap(({ method }) => method),
+  );
+}
 
 /** Handles the methods that a path does not support: OPTIONS lists the supported ones, others get 405. */
 export function refuseOtherMethods(server: FastifyInstance, url: string, methods: readonly HTTPMethods[]): void {

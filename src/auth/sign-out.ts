@@ -6,7 +6,7 @@ import { forgetIdToken, providerSignOutAddress } from './federation/provider-sig
 import type { PagesOptions } from './interaction.ts';
 import { paths } from './oidc-configuration.ts';
 import { addressTo, type RunningProvider } from './oidc-provider.ts';
-import { refuseOtherMethods } from './other-methods.ts';
+import { mountPage } from './other-methods.ts';
 import { languageOf, pageHeaders, signedOutPage, signOutPage } from './pages/index.ts';
 import { fieldOf, requireSameOrigin, preparePages, sendPage } from './sign-in-forms.ts';
 import { findActiveUser, type User } from './users.ts';
@@ -15,23 +15,22 @@ import { findActiveUser, type User } from './users.ts';
 export function signOutRoutes(server: FastifyInstance, options: PagesOptions): void {
   preparePages(server, options);
   const url = `${options.prefix}${paths.signOut}`;
-  server.get(url, async (request, reply) => {
-    await show(options, request, reply, await visitOf(options, request, reply));
+  mountPage(server, url, {
+    GET: async (request, reply) => {
+      await show(options, request, reply, await visitOf(options, request, reply));
+    },
+    POST: async (request, reply) => {
+      requireSameOrigin(options.authUrl, request);
+      const visit = await visitOf(options, request, reply);
+      const { session, running } = visit;
+      if (session.accountId === undefined || !running.csrf.matches(fieldOf(request, 'csrf'), binding(session)))
+        return show(options, request, reply, visit);
+      const address = await addressAfter(options, request, session);
+      await endSession(running.provider, request, reply);
+      await reply.header('cache-control', 'no-store').redirect(address, 303);
+    },
+    DELETE: (request, reply) => endUnasked(options, request, reply),
   });
-  server.post(url, async (request, reply) => {
-    requireSameOrigin(options.authUrl, request);
-    const visit = await visitOf(options, request, reply);
-    const { session, running } = visit;
-    if (session.accountId === undefined || !running.csrf.matches(fieldOf(request, 'csrf'), binding(session)))
-      return show(options, request, reply, visit);
-    const address = await addressAfter(options, request, session);
-    await endSession(running.provider, request, reply);
-    await reply.header('cache-control', 'no-store').redirect(address, 303);
-  });
-  server.delete(url, async (request, reply) => {
-    await endUnasked(options, request, reply);
-  });
-  refuseOtherMethods(server, url, ['GET', 'POST', 'DELETE']);
 }
 
 /**

@@ -48,11 +48,10 @@ const commands: Readonly<Record<string, () => Promise<Declare>>> = {
 
 /**
  * Runs one command line. Never throws: failures are written to standard error.
- * @param words what is typed after the program's name
+ * @param args what is typed after the program's name
  * @returns the exit code
  */
-export async function runCommandLine(words: readonly string[], given: Environment): Promise<ExitCode> {
-  const args = withoutHelpCommand(words);
+export async function runCommandLine(args: readonly string[], given: Environment): Promise<ExitCode> {
   let found: Pick<Environment, 'variables' | 'settingsFile'> = given;
   const environment: Environment = {
     ...given,
@@ -81,16 +80,17 @@ export async function runCommandLine(words: readonly string[], given: Environmen
       parent.hook('preSubcommand', (_parent, command) => {
         ran.command = `${ran.command} ${command.name()}`.trim();
       });
-    await program.parseAsync([...args], { from: 'user' });
+    await program.parseAsync([...withoutHelpCommand(program, args)], { from: 'user' });
     return ran.exitCode;
   } catch (error) {
     return reportFailure(error, environment, ran.command, args.includes('--json'));
   }
 }
 
-/** The word that names the command. */
+/** The word that names the command, also behind `help`. */
 function firstWord(args: readonly string[]): string {
-  return args[configLength(args)] ?? '';
+  const [word = '', next = ''] = args.slice(configLength(args));
+  return word === 'help' ? next : word;
 }
 
 /** How many words name the settings file, before the command. */
@@ -99,13 +99,33 @@ function configLength(args: readonly string[]): number {
   return args[0]?.startsWith('--config=') === true ? 1 : 0;
 }
 
-/** `help user add` asks for the same as `user add --help`; the help command of the library knows one word only. */
-function withoutHelpCommand(args: readonly string[]): readonly string[] {
-  const [word, ...rest] = args.slice(configLength(args));
-  const [named] = rest;
-  if (word !== 'help' || named === undefined || named.startsWith('-')) return args;
-  // A mistake is answered as one.
-  return [...args.slice(0, configLength(args)), ...rest, ...(Object.hasOwn(commands, named) ? ['--help'] : [])];
+/**
+ * The words as the library is to read them: `help user add` and `user help add` as `user add --help`, since its help
+ * command knows one word only. Where a word names no command, help is not asked for: the library would show that of
+ * the group in place of the mistake.
+ */
+function withoutHelpCommand(program: Command, args: readonly string[]): readonly string[] {
+  const config = args.slice(0, configLength(args));
+  const words = args.slice(config.length);
+  const kept: string[] = [];
+  let group = program;
+  let asksHelp = false;
+  for (const [at, word] of words.entries()) {
+    const rest = words.slice(at + 1);
+    if (group.commands.length === 0 || word.startsWith('-')) {
+      kept.push(word, ...rest);
+      break;
+    }
+    if (word === 'help' && !asksHelp && rest[0]?.startsWith('-') === false) {
+      asksHelp = true;
+      continue;
+    }
+    kept.push(word);
+    const named = group.commands.find((command) => command.name() === word);
+    if (named === undefined) return [...config, ...kept, ...rest.filter((one) => one !== '--help' && one !== '-h')];
+    group = named;
+  }
+  return [...config, ...kept, ...(asksHelp ? ['--help'] : [])];
 }
 
 /** What has to be declared for a first word. */

@@ -50,12 +50,18 @@ export function declareReconcile(program: Command, { environment, done }: Comman
 }
 
 /**
- * @throws UsageError for an invalid instant
+ * @throws UsageError for an invalid instant, or one before the other
  * @throws OperatorError when there is no such activity, or no image at the beginning
  */
 async function showReconciliation(environment: Environment, options: Options): Promise<ExitCode> {
   const from = instantOf('--from', options.from);
   const to = options.to === undefined ? environment.now() : instantOf('--to', options.to);
+  if (to < from)
+    throw new UsageError(
+      options.to === undefined
+        ? '--from: expected an instant that is not in the future.'
+        : '--to: expected an instant that is not before --from.',
+    );
   const { stdout, stderr } = environment;
   await withStore(environment, async (store) => {
     await existingActivities(store, [options.activity]);

@@ -20,6 +20,7 @@ import {
   refresh,
   registerClient,
   registerUser,
+  send,
   type Service,
   startService,
 } from './flow.ts';
@@ -36,6 +37,15 @@ async function openAccount(service: Service, browser: Browser, login = 'mia'): P
   const answer = await signIn(service, browser, login);
   assert.equal(locationOf(answer), '/account');
   return browser.get(`${service.authUrl}/account`);
+}
+
+/** HEAD may leave out the length (RFC 9110, 8.6), as it does where there is no page. */
+function withoutWhatVaries({ headers }: Answer): Answer['headers'] {
+  const length = headers['content-length'] === '0' ? undefined : headers['content-length'];
+  return {
+    ...{ ...headers, 'content-length': length },
+    ...{ date: undefined, 'x-request-id': undefined, 'set-cookie': undefined },
+  };
 }
 
 async function statusOf(service: Service, accessToken: unknown): Promise<number> {
@@ -66,6 +76,34 @@ describe('the account of nobody', () => {
     assert.equal((await browser.get(`${service.authUrl}/account/withdraw`)).status, 405);
     assert.equal((await browser.get(`${service.authUrl}/account/nothing`)).status, 404);
     assert.equal(locationOf(await browser.get(`${service.authUrl}/account/sign-in`)), '/account');
+  });
+
+  it('answers HEAD at every page as GET, without the page', async (t) => {
+    const service = await startService(t);
+    await registerUser(service);
+    const { client } = await registerClient(service);
+    const browser = openBrowser(service);
+    const { at: signInPage } = await follow(
+      service,
+      browser,
+      await browser.get(authorizationRequest(service, client).address),
+    );
+    const assertSame = async (path: string, status: number): Promise<void> => {
+      const address = new URL(path, service.authUrl).href;
+      const [page, head] = [await browser.get(address), await browser.head(address)];
+      assert.deepEqual([page.status, head.status, head.body], [status, status, ''], path);
+      assert.deepEqual(withoutWhatVaries(head), withoutWhatVaries(page), path);
+      assert.equal((await send(service, 'OPTIONS', address)).headers.allow?.startsWith('GET, HEAD, '), true, path);
+    };
+    const pages = ['/account', '/account/password', '/account/second-factor', '/connect/signout'];
+    for (const path of [...pages, signInPage]) await assertSame(path, 200);
+    await assertSame('/account/sign-in', 303);
+    await assertSame('/account/invitation', 410);
+    await openAccount(service, browser);
+    // That of a second factor has another secret each time, whose picture has another size.
+    for (const path of pages.filter((one) => one !== '/account/second-factor')) await assertSame(path, 200);
+    // Not a page: a form is sent there.
+    assert.equal((await browser.head(`${service.authUrl}/account/withdraw`)).status, 405);
   });
 
   it('takes no form without its cookie, of another browser, of another site, or of another purpose', async (t) => {

@@ -155,6 +155,7 @@ export async function send(
 
 export interface Browser {
   readonly get: (address: string, headers?: Record<string, string>) => Promise<Answer>;
+  readonly head: (address: string) => Promise<Answer>;
   /** Posts a form. */
   readonly post: (address: string, fields: Record<string, string>, headers?: Record<string, string>) => Promise<Answer>;
   /** Posts a form as it is written, with whatever is in front of it. */
@@ -215,6 +216,7 @@ export function openBrowser(service: Door, ...others: readonly Door[]): Browser 
   };
   return {
     get: (address, headers = {}) => ask('GET', address, headers),
+    head: (address) => ask('HEAD', address, {}),
     post: (address, fields, headers = {}) =>
       ask('POST', address, { ...formHeaders, ...headers }, new URLSearchParams(fields).toString()),
     postText: (address, form) => ask('POST', address, formHeaders, form),

@@ -81,8 +81,8 @@ describe('the sign-in page', () => {
     ['in another spelling', 'GET /connect/interaction/%2e%2e', '', 400, undefined],
     ['with two Hosts', 'GET /connect/interaction/x', 'Host: b\r\n', 400, undefined],
     ['at too long an address', `GET /connect/interaction/x?${'x'.repeat(9000)}`, '', 414, undefined],
-    ['by a method that it does not have', 'PUT /connect/interaction/x', '', 405, 'GET, POST, OPTIONS'],
-    ['by a method that is rare', 'QUERY /connect/interaction/x', '', 405, 'GET, POST, OPTIONS'],
+    ['by a method that it does not have', 'PUT /connect/interaction/x', '', 405, 'GET, HEAD, POST, OPTIONS'],
+    ['by a method that is rare', 'QUERY /connect/interaction/x', '', 405, 'GET, HEAD, POST, OPTIONS'],
     [
       'by a method that it does not have, with a malformed Content-Type',
       'DELETE /connect/token',
@@ -90,7 +90,7 @@ describe('the sign-in page', () => {
       405,
       'POST, OPTIONS',
     ],
-    ['by a method that signing out does not have', 'PUT /connect/signout', '', 405, 'GET, POST, DELETE, OPTIONS'],
+    ['by a method that signing out does not have', 'PUT /connect/signout', '', 405, 'GET, HEAD, POST, DELETE, OPTIONS'],
   ] as const) {
     it(`is refused ${what} as every other path is`, async (t) => {
       const service = await startService(t);

@@ -34,7 +34,11 @@ describe('the commands feed lines, edit, replay and drop', () => {
       [['edit', 'ACM:1:1', 'missing.json'], /cannot be read/],
       [['edit', 'ACM:1:1', 'wrong.json'], /\/movedQuantity: .* Nothing was changed/],
       [['drop', 'ACM:1:9'], /no refused line/],
-      [['drop', 'ACM:7'], /has no refused lines/],
+      [['drop', 'ACM:7'], /There is no message ACM:7\. See `feed messages`/],
+      [['replay', 'ACM:7'], /There is no message ACM:7/],
+      [['lines', 'ACM:7'], /There is no message ACM:7/],
+      [['lines', 'ACM:7', '--json'], /There is no message ACM:7/],
+      [['show', 'ACM:7'], /There is no message ACM:7/],
     ];
     for (const [args, message] of cases) {
       const { code, stderr } = await run(place, 'feed', ...args);
@@ -95,6 +99,8 @@ describe('the commands feed lines, edit, replay and drop', () => {
     assert.match((await run(place, 'feed', 'drop', 'ACM:1:2')).stderr, /not refused any more/);
     assert.match(await succeed(place, 'feed', 'drop', 'ACM:1'), /2 lines are dropped/);
     assert.match(await succeed(place, 'feed', 'lines', 'ACM:1'), /no refused lines/);
+    for (const again of ['drop', 'replay'])
+      assert.match((await run(place, 'feed', again, 'ACM:1')).stderr, /The message ACM:1 has no refused lines/);
     assert.match(await succeed(place, 'audit', '--action', 'feed.drop'), /feed\.drop/);
   });
 

@@ -248,9 +248,24 @@ describe('help', () => {
       assert.deepEqual(asked, await run({ folder }, ...words, '--help'));
       assert.match(asked.stdout, new RegExp(`^Usage: logistics-connect ${words.slice(at).join(' ')} `));
     }
-    const { code, stderr } = await run({ folder }, 'help', 'usr');
-    assert.equal(code, 2);
-    assert.match(stderr, /Unknown command 'usr' \(Did you mean user\?\)/);
+    assert.deepEqual(await run({ folder }, 'user', 'help', 'add'), await run({ folder }, 'user', 'add', '--help'));
+  });
+
+  it('of a command that there is not says so, as the command itself does', async (t) => {
+    const folder = temporaryFolder(t);
+    for (const words of [['usr'], ['user', 'ad'], ['user', 'nosuch'], ['--config', 'none.env', 'user', 'ad']]) {
+      const at = words[0] === '--config' ? 2 : 0;
+      const told = await run({ folder }, ...words);
+      assert.equal(told.code, 2);
+      assert.match(told.stderr, /^logistics-connect: Unknown command '(usr|ad|nosuch)'/);
+      for (const asking of [
+        [...words.slice(0, at), 'help', ...words.slice(at)],
+        [...words.slice(0, -1), 'help', ...words.slice(-1)],
+        [...words, '--help'],
+        [...words, '-h'],
+      ])
+        assert.deepEqual(await run({ folder }, ...asking), told, asking.join(' '));
+    }
   });
 
   it('loads no other commands, and none for the version', () => {

@@ -92,7 +92,11 @@ describe('reconcile', () => {
       [['--activity', 'ACM', '--from', 'monday'], /--from: expected/],
       [['--activity', 'XX', '--from', '2026-03-01'], /no activity/],
       [['--activity', 'ACM', '--from', '2026-02-01'], /There is no stock image of ACM at or before 2026-02-01/],
-      [['--activity', 'ACM', '--from', '2026-03-02', '--to', '2026-03-01'], /not before 'from'/],
+      [
+        ['--activity', 'ACM', '--from', '2026-03-02', '--to', '2026-03-01'],
+        /--to: expected an instant that is not before --from\. See: \.\/logistics-connect reconcile --help/,
+      ],
+      [['--activity', 'ACM', '--from', '9999-03-02'], /--from: expected an instant that is not in the future/],
     ] as const) {
       const { code, stderr } = await run(place, 'reconcile', ...args);
       assert.notEqual(code, 0);

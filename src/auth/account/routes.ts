@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PagesOptions } from '../interaction.ts';
 import { paths } from '../oidc-configuration.ts';
-import { refuseOtherMethods } from '../other-methods.ts';
+import { mountPage, type PageHandlers } from '../other-methods.ts';
 import { type AccountNotice, accountPage, isAccountNotice } from '../pages/index.ts';
 import { fieldOf, requireSameOrigin, preparePages } from '../sign-in-forms.ts';
 import { takeStep } from '../sign-in-steps.ts';
@@ -30,54 +30,45 @@ import {
 export function accountRoutes(server: FastifyInstance, options: PagesOptions): void {
   preparePages(server, options);
   const home = `${options.prefix}${paths.account}`;
-  const get = (path: string, show: Step): void => {
-    server.get(home + path, async (request, reply) => inSession(options, request, reply, show));
-  };
-  const post = (path: string, take: Step): void => {
-    server.post(home + path, async (request: FastifyRequest, reply) => {
+  const shown =
+    (show: Step): Handler =>
+    async (request, reply) =>
+      inSession(options, request, reply, show);
+  const taken =
+    (take: Handler): Handler =>
+    async (request, reply) => {
       await admitForm(options, request);
-      await inSession(options, request, reply, take);
-    });
-  };
-  get('', (visit) => showAccount(options, visit, noticeIn(visit.request)));
-  post(below.withdraw, (visit) => takeWithdrawal(options, visit));
-  get(
-    below.password,
-    unlessElsewhere((visit) => askNewPassword(visit)),
-  );
-  post(
-    below.password,
-    unlessElsewhere((visit) => takeNewPassword(options, visit)),
-  );
-  get(
-    below.secondFactor,
-    unlessElsewhere((visit) => showSecondFactor(options, visit), hasFactor),
-  );
-  post(
-    below.secondFactor,
-    unlessElsewhere((visit) => takeSecondFactor(options, visit), hasFactor),
-  );
+      await take(request, reply);
+    };
+  const mount = (path: string, handlers: PageHandlers): void => mountPage(server, home + path, handlers);
+  mount('', { GET: shown((visit) => showAccount(options, visit, noticeIn(visit.request))) });
+  mount(below.withdraw, { POST: taken(shown((visit) => takeWithdrawal(options, visit))) });
+  mount(below.password, {
+    GET: shown(unlessElsewhere((visit) => askNewPassword(visit))),
+    POST: taken(shown(unlessElsewhere((visit) => takeNewPassword(options, visit)))),
+  });
+  mount(below.secondFactor, {
+    GET: shown(unlessElsewhere((visit) => showSecondFactor(options, visit), hasFactor)),
+    POST: taken(shown(unlessElsewhere((visit) => takeSecondFactor(options, visit), hasFactor))),
+  });
+  mount(below.signIn, {
+    GET: async (_request, reply) => {
+      await reply.redirect(home, 303);
+    },
+    POST: taken((request, reply) => takeSignIn(options, request, reply)),
+  });
   const invitation = `${options.prefix}${paths.invitation}`;
-  server.get(invitation, async (request, reply) => {
-    await countForm(options, request);
-    if (request.note !== null) request.note.route = invitation;
-    await askInvitedPassword(options, request, reply);
+  mountPage(server, invitation, {
+    GET: async (request, reply) => {
+      await countForm(options, request);
+      if (request.note !== null) request.note.route = invitation;
+      await askInvitedPassword(options, request, reply);
+    },
+    POST: taken((request, reply) => takeInvitedPassword(options, request, reply)),
   });
-  server.post(invitation, async (request, reply) => {
-    await admitForm(options, request);
-    await takeInvitedPassword(options, request, reply);
-  });
-  refuseOtherMethods(server, invitation, ['GET', 'POST']);
-  server.get(home + below.signIn, async (_request, reply) => reply.redirect(home, 303));
-  server.post(home + below.signIn, async (request, reply) => {
-    await admitForm(options, request);
-    await takeSignIn(options, request, reply);
-  });
-  refuseOtherMethods(server, home, ['GET']);
-  refuseOtherMethods(server, home + below.withdraw, ['POST']);
-  for (const path of [below.signIn, below.password, below.secondFactor])
-    refuseOtherMethods(server, home + path, ['GET', 'POST']);
 }
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 type Step = (visit: SignedInVisit) => Promise<void>;
 

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Interaction, errors } from 'oidc-provider';
 import { paths } from '../oidc-configuration.ts';
-import { refuseOtherMethods } from '../other-methods.ts';
+import { mountPage } from '../other-methods.ts';
 import type { SignInFacts } from '../pages/index.ts';
 import type { CompletedSignIn } from '../sign-in-steps.ts';
 import type { User } from '../users.ts';
@@ -13,7 +13,12 @@ import { type FederationSecrets, type ProviderClient, ProviderAway, ProviderRefu
 import { keepIdToken } from './provider-sign-out.ts';
 import type { PagesOptions } from '../interaction.ts';
 
-type UidRequest = FastifyRequest<{ Params: { uid: string; provider: string } }>;
+interface UidParameters {
+  readonly uid: string;
+  readonly provider: string;
+}
+
+type UidRequest = FastifyRequest<{ Params: UidParameters }>;
 
 /** The part of a visit that the routes need. */
 interface FederatedVisit {
@@ -54,23 +59,28 @@ export function federationRoutes<Visit extends FederatedVisit>(
     `${prefix}${paths.federation}/:provider`,
     `${prefix}${paths.interaction}/:uid/returned/:provider`,
   ];
-  server.get(from, async (request: UidRequest, reply) => {
-    await around.countForm(request);
-    await lead(options, around, clientIn(clients, request), await around.visitOf(request, reply));
+  mountPage<UidParameters>(server, from, {
+    GET: async (request, reply) => {
+      await around.countForm(request);
+      await lead(options, around, clientIn(clients, request), await around.visitOf(request, reply));
+    },
   });
-  server.get(back, async (request: UidRequest, reply) => {
-    const { provider } = clientIn(clients, request);
-    const query = new URLSearchParams(request.url.split('?')[1]);
-    const uid = /^([A-Za-z0-9_-]{1,64})\.[A-Za-z0-9_-]{43}$/.exec(query.get('state') ?? '')?.[1];
-    if (uid === undefined) throw new errors.SessionNotFound('what came back belongs to no sign-in');
-    const address = `${prefix}${paths.interaction}/${uid}/returned/${provider.name}?${query}`;
-    await reply.header('cache-control', 'no-store').redirect(address, 303);
+  mountPage<UidParameters>(server, back, {
+    GET: async (request, reply) => {
+      const { provider } = clientIn(clients, request);
+      const query = new URLSearchParams(request.url.split('?')[1]);
+      const uid = /^([A-Za-z0-9_-]{1,64})\.[A-Za-z0-9_-]{43}$/.exec(query.get('state') ?? '')?.[1];
+      if (uid === undefined) throw new errors.SessionNotFound('what came back belongs to no sign-in');
+      const address = `${prefix}${paths.interaction}/${uid}/returned/${provider.name}?${query}`;
+      await reply.header('cache-control', 'no-store').redirect(address, 303);
+    },
   });
-  server.get(returned, async (request: UidRequest, reply) => {
-    await around.countForm(request);
-    await takeReturn(options, around, clientIn(clients, request), await around.visitOf(request, reply));
+  mountPage<UidParameters>(server, returned, {
+    GET: async (request, reply) => {
+      await around.countForm(request);
+      await takeReturn(options, around, clientIn(clients, request), await around.visitOf(request, reply));
+    },
   });
-  for (const path of [from, back, returned]) refuseOtherMethods(server, path, ['GET']);
 }
 
 async function lead<Visit extends FederatedVisit>(

@@ -1,6 +1,5 @@
 // The command `feed drop`: discards refused lines that nobody will correct.
 import type { Command } from 'commander';
-import { OperatorError } from '../../model/operator-error.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { messageRef, parseMessageRef } from '../../platform/feed-ids.ts';
 import { dropAction } from '../../platform/feed-line-changes.ts';
@@ -11,7 +10,7 @@ import { type Environment, type ExitCode, exitCodes, writeJson } from '../enviro
 import { describeCommand, storageSettings } from '../help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from '../command-line.ts';
 import { withStore } from '../storage.ts';
-import { lineNamed, settled } from './line.ts';
+import { lineNamed, nothingRefused, settled } from './line.ts';
 
 export function declareDropLines(feed: Command, { environment, done }: CommandLine): void {
   describeCommand(
@@ -60,8 +59,7 @@ async function dropAll(
   message: Omit<FeedLinePlace, 'record'>,
 ): Promise<number> {
   const dropped = await store.feedLines.drop(message, null, by(environment, message, 'all'));
-  if (dropped === 0)
-    throw new OperatorError(`The message ${messageRef(message)} has no refused lines.`, 'See `feed lines`.');
+  if (dropped === 0) throw await nothingRefused(store, message);
   return dropped;
 }
 

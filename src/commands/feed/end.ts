@@ -9,6 +9,7 @@ import { UsageError } from '../failure.ts';
 import { describeCommand, storageSettings } from '../help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from '../command-line.ts';
 import { withStore } from '../storage.ts';
+import { unknownMessage } from './line.ts';
 
 export function declareEndMessage(feed: Command, { environment, done }: CommandLine): void {
   describeCommand(
@@ -39,7 +40,7 @@ async function endMessage(environment: Environment, id: string, json: boolean): 
   const outcome = await withStore(environment, (store) =>
     store.feeds.end({ activity: place.activity, id: place.message }, audit),
   );
-  if (outcome === 'unknown') throw new OperatorError(`There is no message ${id}.`, 'See `feed messages`.');
+  if (outcome === 'unknown') throw unknownMessage(id);
   if (outcome === 'settled') throw new OperatorError(`Message ${id} had ended before.`, 'See `feed show`.');
   if (outcome === 'held')
     throw new OperatorError(`Message ${id} is being taken in.`, 'Wait, or stop whoever sends it, and try again.');

@@ -12,6 +12,7 @@ import { describeCommand, storageSettings } from '../help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from '../command-line.ts';
 import { withStore } from '../storage.ts';
 import { minuteText, writeTable } from '../table.ts';
+import { messageAt } from './line.ts';
 
 interface LinesOptions extends JsonOption {
   activity?: string;
@@ -60,7 +61,7 @@ const readAtOnce = 100;
 
 /**
  * @throws UsageError for an invalid message or number
- * @throws OperatorError when there is no such activity
+ * @throws OperatorError when there is no such activity or message
  */
 async function listLines(environment: Environment, message: string | null, options: LinesOptions): Promise<ExitCode> {
   const limit = /^\d{1,8}$/.test(options.limit) ? Number(options.limit) : 0;
@@ -84,6 +85,7 @@ async function listLines(environment: Environment, message: string | null, optio
       await write(environment, store.feedLines, lines, { ...options, isFirst: shown === 0 });
       shown += lines.length;
     }
+    if (shown === 0 && asked !== null) await messageAt(store, asked);
     if (shown === 0 && options.json !== true && options.ndjson !== true)
       environment.stdout.write(`There are no ${options.state} lines.\n`);
   });

@@ -1,7 +1,6 @@
 // The commands `feed list`, `feed messages` and `feed show`: the existing feeds, and what came in.
 import { type Command, Option } from 'commander';
 import { existingActivities } from '../../auth/activity-access.ts';
-import { OperatorError } from '../../model/operator-error.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { messageRef, parseMessageRef } from '../../platform/feed-ids.ts';
 import { messageStates, publishedFeed, publishedMessage } from '../../platform/feed-messages.ts';
@@ -14,6 +13,7 @@ import { describeCommand, storageSettings } from '../help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from '../command-line.ts';
 import { withStore } from '../storage.ts';
 import { minuteText, writeTable } from '../table.ts';
+import { messageAt } from './line.ts';
 
 export function declareListFeeds(feed: Command, { environment, done }: CommandLine): void {
   describeCommand(
@@ -180,8 +180,7 @@ async function listMessages(environment: Environment, options: MessagesOptions):
 async function showMessage(environment: Environment, id: string): Promise<ExitCode> {
   const place = parseMessageRef(id);
   if (place === null) throw new UsageError(`"${id}" is no message: one is called ACM:17; see feed messages.`);
-  const message = await withStore(environment, (store) => store.feeds.message(place.activity, place.message));
-  if (message === null) throw new OperatorError(`There is no message ${id}.`, 'See `feed messages`.');
+  const message = await withStore(environment, (store) => messageAt(store, place));
   environment.stdout.write(`${JSON.stringify(publishedMessage(message), null, 2)}\n`);
   return exitCodes.done;
 }

@@ -2,7 +2,6 @@
 import type { Command } from 'commander';
 import { createFeedTurns } from '../../feeds/feed-turns.ts';
 import { replayLines } from '../../feeds/replay.ts';
-import { OperatorError } from '../../model/operator-error.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { messageRef, parseLineId, parseMessageRef } from '../../platform/feed-ids.ts';
 import { replayAction, replayDetails, replayOutcome } from '../../platform/feed-replay.ts';
@@ -15,7 +14,7 @@ import { UsageError } from '../failure.ts';
 import { describeCommand, storageSettings } from '../help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from '../command-line.ts';
 import { withStore } from '../storage.ts';
-import { lineNamed, settled } from './line.ts';
+import { lineNamed, nothingRefused, settled } from './line.ts';
 
 export function declareReplayLines(feed: Command, { environment, done }: CommandLine): void {
   describeCommand(
@@ -55,7 +54,8 @@ async function replay(environment: Environment, { id, force, json }: ReplayReque
     const found = await store.feeds.message(activity, message);
     const resource = resources.find(({ name }) => name === found?.resource);
     const known = (await store.activities.list()).find(({ code }) => code === activity);
-    if (found === null || resource === undefined || known === undefined) throw nothingRefused(id);
+    if (found === null || resource === undefined || known === undefined)
+      throw await nothingRefused(store, { activity, message });
     const audit = { action: replayAction, target: messageRef({ activity, message }), activityCodes: [activity] };
     try {
       const replayed = await replayLines({
@@ -106,10 +106,6 @@ async function linesNamed(store: Store, id: string): Promise<NamedLines> {
       limit: 1,
     },
   });
-  if (first === undefined) throw nothingRefused(id);
+  if (first === undefined) throw await nothingRefused(store, asked);
   return { ...asked, records: null };
-}
-
-function nothingRefused(id: string): OperatorError {
-  return new OperatorError(`The message ${id} has no refused lines.`, 'See `feed lines`.');
 }
