@@ -133,6 +133,7 @@ describe('the embedded database', () => {
     const inMessages = plans.flat().filter((step) => /^(?:SEARCH|SCAN) feed_message\b/.test(step));
     assert.ok(inMessages.length >= 3, inMessages.join('; '));
     for (const step of inMessages) assert.doesNotMatch(step, /^SCAN|\(owner=\?\)/);
+    assert.match(inMessages.join('; '), /\(owner=\? AND request_key=\?\)/);
   });
 
   it('undoes what cannot be committed, tells its writer so, and no other', async (t) => {
