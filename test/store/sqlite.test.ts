@@ -18,6 +18,7 @@ import { recordsBy } from '../../src/store/stored-records.ts';
 import { storeOn } from '../contract/engines.ts';
 import { rowsIn, run } from '../contract/database.ts';
 import { activityTable } from '../../src/store/tables/activities.ts';
+import { createLabels } from '../../src/store/labels.ts';
 import { keysOfRefused } from '../../src/store/feed-refusals.ts';
 import { type Sql, type Statement, sql } from '../../src/store/statement.ts';
 
@@ -180,6 +181,28 @@ describe('the embedded database', () => {
     assert.ok(inMessages.length >= 3, inMessages.join('; '));
     for (const step of inMessages) assert.doesNotMatch(step, /^SCAN|\(owner=\?\)/);
     assert.match(inMessages.join('; '), /\(owner=\? AND request_key=\?\)/);
+  });
+
+  it('finds a label by its number without going through others', async (t) => {
+    const { engine } = opened(t);
+    const asked: Sql[] = [];
+    const labels = createLabels({
+      ...engine,
+      read: (statement) => {
+        asked.push(statement);
+        return engine.read(statement);
+      },
+    });
+    await storeOn(engine);
+    assert.equal(await labels.find({ activity: 'ACM', context: 'x', carrier: 'gls' }, 'N1'), null);
+    assert.equal(await labels.isMadeByOthers({ activity: 'ACM', carrier: 'gls' }, 'N1'), false);
+    const plans = await Promise.all(asked.map((statement) => engine.read(sql`explain query plan ${statement}`)));
+    const inLabels = plans
+      .flat()
+      .map((step) => String(step[3]))
+      .filter((step) => /^(?:SEARCH|SCAN) shipping_label\b/.test(step));
+    assert.equal(inLabels.length, 2);
+    for (const step of inLabels) assert.match(step, /expedition_number=\?/);
   });
 
   it('undoes what cannot be committed, tells its writer so, and no other', async (t) => {
