@@ -214,8 +214,10 @@ function takeChecked(
   if (checked.kind === 'again') {
     if (!isNew) return;
     const { record } = checked;
-    // A refused line between the two is older than the second one, whose place then has to be known.
-    if (record !== null && tally.refused > 0 && options.resource.storage !== 'images')
+    // A refused line between the two is older than the second one, whose place then has to be known. Between lines that
+    // are replayed some may wait that are not.
+    const isBehindRefused = tally.refused > 0 || options.replay !== undefined;
+    if (record !== null && isBehindRefused && options.resource.storage !== 'images')
       to.entries.push({ number, text: source.text ?? '', item: { ...record, ...placeInFile(source) } });
     else to.again += 1;
     return;

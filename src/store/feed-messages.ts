@@ -13,8 +13,9 @@ import { feedsOf, listMessages, pageOfFeeds } from './feed-message-pages.ts';
 import { endByHand, endAbandoned, endAbandonedMessages, unfinishedMessages } from './abandoned-messages.ts';
 import { abandonDrafts, removeImages } from './image-removal.ts';
 import { readFirst } from './single-statements.ts';
-import { rowsAs, sql } from './statement.ts';
-import { countRows, insert, insertMissing, selectRows, update, type Where } from './table-statements.ts';
+import { notByIndex } from './sql-dialects.ts';
+import { rowsAs, type Sql, sql } from './statement.ts';
+import { condition, countRows, insert, insertMissing, selectRows, update, type Where } from './table-statements.ts';
 import { feedMessageTable, feedTable } from './tables/feeds.ts';
 
 /** Most feeds of one activity: their names come from outside and are kept for ever. */
@@ -112,14 +113,14 @@ async function knownMessage(
   { bySource = false }: Resumption,
 ): Promise<KnownMessage | null> {
   // Sorted here: asked for the last id, SQLite goes through all messages of the activity where there is no such one.
-  const newest = async (where: Where<typeof feedMessageTable.columns>): Promise<FeedMessage | undefined> =>
+  const newest = async (where: Where<MessageColumns>): Promise<FeedMessage | undefined> =>
     (await transaction.query(selectRows(feedMessageTable, where))).toSorted((a, b) => b.id - a.id)[0];
   if (requestKey !== null) {
-    const message = await newest({ activity, requestKey, state: ['open', 'done', 'duplicate'] });
+    const message = await newest(byKey({ activity, requestKey }, ['open', 'done', 'duplicate']));
     if (message !== undefined) return { message, by: 'request' };
   }
   if (messageId !== null) {
-    const message = await newest({ activity, resource, feed, messageId, state: ['open', 'done'] });
+    const message = await newest(byKey({ activity, resource, feed, messageId }, ['open', 'done']));
     if (message !== undefined) return { message, by: 'message-id' };
   }
   if (bySource && source !== null) {
@@ -127,6 +128,14 @@ async function knownMessage(
     if (message !== undefined) return { message, by: 'source' };
   }
   return null;
+}
+
+type MessageColumns = typeof feedMessageTable.columns;
+
+/** An index on the state would lead SQLite through nearly all messages of the activity. */
+function byKey(key: Exclude<Where<MessageColumns>, Sql>, states: readonly FeedMessage['state'][]): Sql {
+  const isInState = sql`${notByIndex(feedMessageTable.column.state)} in (${sql.join(states)})`;
+  return sql.all([condition(feedMessageTable, key), isInState]);
 }
 
 /** Whether a request under the key of an earlier one describes the same message. */

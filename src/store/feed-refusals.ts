@@ -5,9 +5,10 @@ import type { Engine, SqlValue, WriteTransaction } from './engine.ts';
 import { type FeedMessage, LinesSettled, type RefusedEntry, type ReplayedLines } from './feed-contract.ts';
 import { packed } from './packed-text.ts';
 import { withPipeline } from './pipelined-statements.ts';
-import { anyOf } from './sql-dialects.ts';
-import { planAnew, sql } from './statement.ts';
-import { condition, remove, selectRows, update } from './table-statements.ts';
+import { selectKnownKeys } from './keyed-rows.ts';
+import { notByIndex } from './sql-dialects.ts';
+import { perEngine, planAnew, sql } from './statement.ts';
+import { remove, update } from './table-statements.ts';
 import { feedLineTable } from './tables/feeds.ts';
 
 /** Most refused lines kept of one message; further ones are only counted, because nobody corrects so many by hand. */
@@ -101,14 +102,35 @@ export async function keysOfRefused(
   { activity, resource }: Pick<FeedMessage, 'activity' | 'resource'>,
   keys: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const waiting = { activity, resource, state: 'refused' } as const;
-  // Usually there is none, and one row tells.
-  if (keys.length === 0 || (await transaction.query(selectRows(feedLineTable, waiting, { limit: 1 }))).length === 0)
-    return new Set();
-  const { naturalKey } = feedLineTable.column;
-  const ofKeys = sql.all([condition(feedLineTable, waiting), anyOf(naturalKey, keys)]);
-  const rows = sql`select distinct ${naturalKey} from ${feedLineTable.quoted} where ${ofKeys}`;
-  return new Set((await transaction.query(planAnew(rows))).map(([key]) => String(key)));
+  // Usually none waits.
+  if (keys.length === 0 || !(await isAnyRefused(transaction, activity, resource))) return new Set();
+  const waiting = {
+    ...{ table: feedLineTable.name, activity, within: { resource }, column: 'natural_key', keys },
+    // Indexes that begin with the state lead through all that wait.
+    and: sql`${notByIndex(feedLineTable.column.state)} = ${'refused'}`,
+  };
+  return new Set((await transaction.query(selectKnownKeys(waiting))).map(([key]) => String(key)));
+}
+
+/**
+ * Asks for a place in the order of an index: asked for a line of this activity, both engines go through others as well,
+ * where they take most lines for such ones or do not know of the activity.
+ */
+async function isAnyRefused(transaction: WriteTransaction, activity: string, resource: string): Promise<boolean> {
+  const { quoted, column } = feedLineTable;
+  const state = 'refused';
+  const order = sql.join([column.state, column.resource]);
+  const ofActivity = perEngine({
+    sqlite: () => sql`${column.activity} = ${activity}`,
+    postgres: () => sql`${column.activity} = (select ${activity}::text)`,
+    citus: () => sql`${column.activity} = ${activity}`,
+  });
+  const next = sql`
+    select ${order} from ${quoted} where ${ofActivity} and (${order}) >= (${state}, ${resource})
+    order by ${order} limit 1
+  `;
+  const [first] = await transaction.query(planAnew(next));
+  return first?.[0] === state && first[1] === resource;
 }
 
 /** PostgreSQL stores no NUL character, and an unpaired surrogate has no UTF-8 form. */

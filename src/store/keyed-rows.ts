@@ -31,6 +31,39 @@ export function selectKeyed(rows: KeyedRows, columns: Sql): Statement {
 }
 
 /**
+ * Of these keys of an activity, those that rows have: one index look-up for each, however many rows have it.
+ * @param within further columns that the index has between the activity and the column
+ */
+export function selectKnownKeys({
+  within,
+  ...rows
+}: Omit<KeyedRows, 'unique'> & { readonly within: Readonly<Record<string, string>> }): Statement {
+  const { table, activity, column, keys, and } = rows;
+  const further = sql.all([
+    ...Object.entries(within).map(([name, value]) => sql`${sql.quoted(name)} = ${value}`),
+    ...(and === undefined ? [] : [and]),
+  ]);
+  const ofKey = (equal: readonly Sql[]): Sql =>
+    sql`select 1 from ${sql.quoted(table)} where ${sql.all([...equal, further])}`;
+  const ofActivity = activity === undefined ? [] : [sql`owner = ${activity}`];
+  return planAnew(
+    perEngine({
+      sqlite: () => sql`
+        select given.key from (select value as key from json_each(${JSON.stringify(keys)})) as given
+        where exists (${ofKey([...ofActivity, sql`${sql.quoted(column)} = given.key`])})
+      `,
+      postgres: () => sql`
+        select given.key from unnest(${keysOf(keys)}) as given (key)
+        cross join lateral (${ofKey(equalities(rows, sql``))} limit 1) as found
+      `,
+      citus: () => sql`
+        select distinct ${sql.quoted(column)} from ${sql.quoted(table)} where ${conditions({ ...rows, and: further })}
+      `,
+    }),
+  );
+}
+
+/**
  * Deletes or updates rows.
  * @param verb the statement up to `where`: `delete from …`
  */
@@ -93,7 +126,7 @@ export function updateKeyed(rows: KeyedRows, values: Readonly<Record<string, rea
  * SQLite uses the index that covers most of the columns, whatever its statistics. Citus needs the activity in the one
  * form in which it sees that all rows lie on one machine.
  */
-function conditions({ activity, column, keys, and }: KeyedRows): Statement {
+function conditions({ activity, column, keys, and }: Omit<KeyedRows, 'unique'>): Statement {
   return sql.all([
     ...(activity === undefined ? [] : [sql`owner = ${activity}`]),
     anyOf(sql.quoted(column), keys),
@@ -136,7 +169,7 @@ function allOf(rows: KeyedRows): Statement {
 /**
  * The activity is given by a subquery, because the server's statistics on this activity in particular may be outdated.
  */
-function equalities({ activity, column }: KeyedRows, of: Sql): readonly Statement[] {
+function equalities({ activity, column }: Pick<KeyedRows, 'activity' | 'column'>, of: Sql): readonly Statement[] {
   return [
     ...(activity === undefined ? [] : [sql`${of}owner = (select ${activity}::text)`]),
     sql`${of}${sql.quoted(column)} = given.key`,

@@ -1,7 +1,7 @@
 // Finds out whose a number is, among the numbers of labels and parcels and their other spellings.
 import type { RunStatement } from './engine.ts';
 import { spellingsOf } from './label-writes.ts';
-import { anyOf } from './sql-dialects.ts';
+import { anyOf, notByIndex } from './sql-dialects.ts';
 import { type Sql, sql } from './statement.ts';
 import { labelAliasTable, labelParcelTable, shippingLabelTable } from './tables/shipping.ts';
 
@@ -24,11 +24,12 @@ export async function isNumberOf(
 ): Promise<boolean> {
   const spellings = spellingsOf(number);
   const [parcels, aliases] = [labelParcelTable.column, labelAliasTable.column];
+  // Nearly all labels are in one of these states: an index on it would lead SQLite through them.
   const statements = [
     sql`
       select 1 from ${shippingLabelTable.quoted} where ${anyOf(column.expeditionNumber, spellings)}
       and ${column.carrier} = ${carrier} and ${condition(column)}
-      and ${column.state} in (${sql.join(withParcel)}) limit 1
+      and ${notByIndex(column.state)} in (${sql.join(withParcel)}) limit 1
     `,
     sql`
       select 1 from ${labelParcelTable.quoted} where ${anyOf(parcels.parcelNumber, spellings)}

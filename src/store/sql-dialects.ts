@@ -54,7 +54,7 @@ export function limitTo(rows: number): Statement {
   return perEngine({ sqlite: () => sql`limit +${rows}`, postgres: () => sql`limit ${rows}` });
 }
 
-/** A column to sort by, but not by walking an index on it. */
+/** A column to sort by or to compare, but not by an index on it. */
 export function notByIndex(column: Sql): Statement {
   return perEngine({ sqlite: () => sql`+${column}`, postgres: () => sql`coalesce(${column}, ${column})` });
 }

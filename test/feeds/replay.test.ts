@@ -267,6 +267,26 @@ for (const engine of engines) {
       assert.deepEqual(listed.map(({ movedQuantity }) => movedQuantity).toSorted(), [2, 3]);
     });
 
+    it('refuses what a later line repeated that was replayed together with an earlier one', async () => {
+      const wrong = { netWeightPerUVC: 'heavy' };
+      const { message } = await take(article, [
+        articleOf('V3', 'at last', wrong),
+        articleOf('V3', 'between', wrong),
+        articleOf('V3', 'at last', wrong),
+      ]);
+      const between = (await send(`lines/${message}:2/replay`)).object();
+      assert.equal(between.refused, 1, 'it waits under another message');
+      for (const record of [1, 3])
+        assert.equal((await send(`lines/${message}:${record}/edit`, articleOf('V3', 'at last'))).status, 200);
+      const both = (await send(`messages/${message}/replay`)).object();
+      assert.deepEqual([both.read, both.new, both.unchanged], [2, 1, 1]);
+      const waiting = `${String(between.message)}:1`;
+      assert.equal((await send(`lines/${waiting}/edit`, articleOf('V3', 'between'))).status, 200);
+      const replay = (await send(`lines/${waiting}/replay`)).object();
+      assert.deepEqual([replay.read, replay.changed, replay.refused], [1, 0, 1]);
+      assert.equal(await described('V3'), 'at last');
+    });
+
     it('does not take what an older line repeats for something newer', async () => {
       const wrong = { netWeightPerUVC: 'heavy' };
       const { message } = await take(article, [

@@ -7,8 +7,9 @@ import { createChecker } from '../../src/model/check.ts';
 import type { IncomingRecord } from '../../src/model/record.ts';
 import { batchStatements, maxRemovedAtOnce } from '../../src/store/batches.ts';
 import type { Engine, Row } from '../../src/store/engine.ts';
+import { keysOfRefused } from '../../src/store/feed-refusals.ts';
 import { changeKeyed, selectKeyed, updateKeyed } from '../../src/store/keyed-rows.ts';
-import { type Statement, compile, planAnew, sql } from '../../src/store/statement.ts';
+import { type Sql, type Statement, compile, planAnew, sql } from '../../src/store/statement.ts';
 import type { Store } from '../../src/store/store.ts';
 import { recordsBy } from '../../src/store/stored-records.ts';
 import { removeNested } from '../../src/store/put-rendered.ts';
@@ -75,6 +76,29 @@ for (const [name, prepare] of Object.entries(knowledge)) {
       await looksAtFew([updateKeyed(rows, places)], 8 * keys.length);
       const noted = sql`select count(*), max(feed_line) from article where owner = ${'ACM'} and feed_message = ${1}`;
       assert.deepEqual(await engine.read(noted), [[keys.length - 1, keys.length - 1]]);
+    });
+
+    it('find of which records of a batch refused lines wait', async () => {
+      const asked: Sql[] = [];
+      const waiting = (resource: string) =>
+        engine.write((transaction) =>
+          keysOfRefused(
+            {
+              ...transaction,
+              query: (statement) => {
+                asked.push(statement);
+                return transaction.query(statement);
+              },
+            },
+            { activity: 'ACM', resource },
+            keys,
+          ),
+        );
+      const refused = keys.filter((key) => Number(key.slice(1)) % 3 > 0);
+      assert.deepEqual(await waiting('articles'), new Set(refused));
+      assert.deepEqual(await waiting('orders'), new Set());
+      assert.equal(asked.length, 3);
+      for (const statement of asked) await looksAtFew([planAnew(sql`${statement}`)], 8 * keys.length);
     });
 
     it('replace what the lines of a batch say', async () => {
@@ -211,6 +235,7 @@ describe('a large stock image that comes twice', { skip: server?.skip }, () => {
 
 const tables = [
   'article',
+  'feed_line',
   'customer_order_nested',
   'outbox_entry',
   'article_stock',
@@ -229,6 +254,12 @@ async function fill(engine: Engine, activity: string, count: number): Promise<vo
     engine,
     `insert into article (owner, natural_key, change_number, content_hash, body) select '${activity}', 'K' || n, n + ` +
       `20, md5(n::text), repeat('x', 300) ${n}`,
+  );
+  await run(
+    engine,
+    'insert into feed_line (owner, message, record, resource, line, state, reasons, natural_key, kind, changed_at) ' +
+      `select '${activity}', 1, n, 'articles', n, case when n % 3 > 0 then 'refused' else 'dropped' end, '[]', ` +
+      `'K' || n, 'record', 1 ${n}`,
   );
   await run(
     engine,

@@ -18,6 +18,8 @@ import { recordsBy } from '../../src/store/stored-records.ts';
 import { storeOn } from '../contract/engines.ts';
 import { rowsIn, run } from '../contract/database.ts';
 import { activityTable } from '../../src/store/tables/activities.ts';
+import { createLabels } from '../../src/store/labels.ts';
+import { keysOfRefused } from '../../src/store/feed-refusals.ts';
 import { type Sql, type Statement, sql } from '../../src/store/statement.ts';
 
 const onlyOnLinux = platform() === 'linux' ? false : 'threads have a priority of their own on Linux alone';
@@ -98,6 +100,51 @@ describe('the embedded database', () => {
     ]);
   });
 
+  it('looks for refused lines of the records of a batch by their keys, and reads no others', async (t) => {
+    const { engine } = opened(t);
+    await storeOn(engine);
+    const lines = sql`insert into feed_line
+      (owner, message, record, resource, line, state, reasons, natural_key, kind, changed_at)`;
+    await change(
+      engine,
+      sql`
+        ${lines} select 'BLU', 1, value, 'articles', value, 'refused', '[]', value, 'record', 1
+        from json_each(${JSON.stringify(Array.from({ length: 2000 }, (_, index) => index))})
+      `,
+    );
+    await change(
+      engine,
+      sql`
+        ${lines} values ('ACM', 1, 1, 'articles', 1, 'refused', '[]', 'a', 'record', 1),
+        ('ACM', 1, 2, 'articles', 2, 'dropped', '[]', 'b', 'record', 1)
+      `,
+    );
+    await change(engine, sql`analyze`);
+    const asked: Sql[] = [];
+    const waiting = (resource: string) =>
+      engine.write((transaction) =>
+        keysOfRefused(
+          {
+            ...transaction,
+            query: (statement) => {
+              asked.push(statement);
+              return transaction.query(statement);
+            },
+          },
+          { activity: 'ACM', resource },
+          ['a', 'b', 'c'],
+        ),
+      );
+    assert.deepEqual(await waiting('articles'), new Set(['a']));
+    assert.deepEqual(await waiting('orders'), new Set());
+    const plans = await Promise.all(asked.map((statement) => engine.read(sql`explain query plan ${statement}`)));
+    const steps = plans.flat().map((step) => String(step[3]));
+    const inLines = steps.filter((step) => /\bfeed_line\b/.test(step));
+    assert.equal(inLines.length, 3, steps.join('; '));
+    for (const step of inLines)
+      assert.match(step, /\(owner=\? AND (?:\(state,resource\)>\(\?,\?\)|resource=\? AND natural_key=\?)\)/);
+  });
+
   it('recognizes a message without going through all others of its activity', async (t) => {
     const { engine } = opened(t);
     const asked: Sql[] = [];
@@ -133,6 +180,29 @@ describe('the embedded database', () => {
     const inMessages = plans.flat().filter((step) => /^(?:SEARCH|SCAN) feed_message\b/.test(step));
     assert.ok(inMessages.length >= 3, inMessages.join('; '));
     for (const step of inMessages) assert.doesNotMatch(step, /^SCAN|\(owner=\?\)/);
+    assert.match(inMessages.join('; '), /\(owner=\? AND request_key=\?\)/);
+  });
+
+  it('finds a label by its number without going through others', async (t) => {
+    const { engine } = opened(t);
+    const asked: Sql[] = [];
+    const labels = createLabels({
+      ...engine,
+      read: (statement) => {
+        asked.push(statement);
+        return engine.read(statement);
+      },
+    });
+    await storeOn(engine);
+    assert.equal(await labels.find({ activity: 'ACM', context: 'x', carrier: 'gls' }, 'N1'), null);
+    assert.equal(await labels.isMadeByOthers({ activity: 'ACM', carrier: 'gls' }, 'N1'), false);
+    const plans = await Promise.all(asked.map((statement) => engine.read(sql`explain query plan ${statement}`)));
+    const inLabels = plans
+      .flat()
+      .map((step) => String(step[3]))
+      .filter((step) => /^(?:SEARCH|SCAN) shipping_label\b/.test(step));
+    assert.equal(inLabels.length, 2);
+    for (const step of inLabels) assert.match(step, /expedition_number=\?/);
   });
 
   it('undoes what cannot be committed, tells its writer so, and no other', async (t) => {
