@@ -1,11 +1,12 @@
 // Removes an activity: access to it at once, then all its stored data, batch by batch.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Resource } from '../model/resource.ts';
 import { type SomeRows, removeInBatches } from './batches.ts';
 import type { Cell, Engine, WriteTransaction } from './engine.ts';
 import { forUpdate, limitTo } from './sql-dialects.ts';
 import { recordTables, type TableShape } from './record-tables.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
-import { rowsAs, sql } from './statement.ts';
+import { planAnew, rowsAs, sql } from './statement.ts';
 import { insert, remove, selectRows, update } from './table-statements.ts';
 import { oauthClientTable, platformKeyTable, userAccountTable } from './tables/access.ts';
 import { activityTable, removedActivityTable } from './tables/activities.ts';
@@ -64,11 +65,30 @@ export function createActivityRemoval(engine: Engine, resources: readonly Resour
     contents: (code) => contentsOf(engine, tables, code),
     remove: async (code, now, onProgress) => {
       if (!(await engine.write((transaction) => close(transaction, code, now)))) return null;
-      const removed = await empty(code, onProgress);
-      await writeOnce(engine, update(removedActivityTable, { emptiedAt: now }, { code }));
-      return removed;
+      for (let removed = 0; ; await pause(heldRowsMs)) {
+        removed += await empty(code, onProgress);
+        if (await engine.write((transaction) => noteEmptied(transaction, tables, code, now))) return removed;
+      }
     },
   };
+}
+
+/** How long rows are waited for that another process is working on: a batch leaves them to it. */
+const heldRowsMs = 200;
+
+/** Notes that the code is free. @returns false, with nothing noted, while a row of the activity is left */
+async function noteEmptied(
+  { query }: WriteTransaction,
+  tables: readonly OwnedTable[],
+  code: string,
+  now: number,
+): Promise<boolean> {
+  for (const { name } of [...tables, carrierAccountTable]) {
+    const some = sql`select 1 from ${sql.quoted(name)} where owner = ${code} ${limitTo(1)}`;
+    if ((await query(planAnew(some))).length > 0) return false;
+  }
+  await query(update(removedActivityTable, { emptiedAt: now }, { code }));
+  return true;
 }
 
 /** A table whose rows belong to activities, and the column that follows the owner in one of its indexes. */

@@ -2,9 +2,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { removeInBatches } from './batches.ts';
 import type { Engine } from './engine.ts';
-import { typedInteger, limitTo } from './sql-dialects.ts';
+import { forUpdate, limitTo, typedInteger } from './sql-dialects.ts';
 import { feedsOf } from './feed-message-pages.ts';
-import { planAnew, sql } from './statement.ts';
+import { planAnew, rowsAs, sql } from './statement.ts';
+import type { RowOf } from './table.ts';
 import { countRows, selectRows, update } from './table-statements.ts';
 import { feedLineTable, feedMessageTable, feedWithdrawalTable } from './tables/feeds.ts';
 
@@ -48,7 +49,7 @@ export function createFeedRemoval(engine: Engine): FeedRemoval {
           await removeInBatches(engine, { table: feedWithdrawalTable.name, where, by: 'natural_key' });
           return removeInBatches(engine, { table: feedLineTable.name, where, by: 'record' });
         },
-        (message) => keepCounts(engine, activity, message),
+        (message) => keepCounts(engine, activity, message, before),
       ),
     countOld: (activity, before) =>
       total(
@@ -62,13 +63,19 @@ export function createFeedRemoval(engine: Engine): FeedRemoval {
 
 /**
  * Erases what may be personal or long: names, texts and keys of the received data. Counts stay, by rule and by outcome.
- * @returns the number of messages reduced: none if another process has done it
+ * @returns the number of messages reduced: none if another process has done it, has gone on with the message, or was
+ *   working on its lines, which are then still there and left to the next round
  */
-async function keepCounts(engine: Engine, activity: string, id: number): Promise<number> {
+async function keepCounts(engine: Engine, activity: string, id: number, before: number): Promise<number> {
   return engine.write(async (transaction) => {
     const where = { activity, id, countsOnly: false };
-    const [row] = await transaction.query(selectRows(feedMessageTable, where));
-    if (row === undefined) return 0;
+    const held = sql`${selectRows(feedMessageTable, where)}${forUpdate}`;
+    const [row] = await transaction.query(rowsAs(held, feedMessageTable.toRow));
+    if (row === undefined || !isOver(row, before)) return 0;
+    for (const { quoted } of [feedWithdrawalTable, feedLineTable]) {
+      const rest = sql`select 1 from ${quoted} where owner = ${activity} and message = ${id} ${limitTo(1)}`;
+      if ((await transaction.query(planAnew(rest))).length > 0) return 0;
+    }
     const nothing = { source: null, messageId: null, requestKey: null, firstKey: null, lastKey: null };
     const ended = row.state === 'open' ? ({ state: 'interrupted', holder: null } as const) : {};
     const changes = {
@@ -82,6 +89,14 @@ async function keepCounts(engine: Engine, activity: string, id: number): Promise
     };
     return (await transaction.query(update(feedMessageTable, changes, where))).length;
   });
+}
+
+/** Whether nobody has worked on the message since the instant. */
+function isOver(
+  { state, touchedAt }: Pick<RowOf<typeof feedMessageTable>, 'state' | 'touchedAt'>,
+  before: number,
+): boolean {
+  return state !== 'open' || touchedAt < before;
 }
 
 /** The code for which a message was refused, without the detail. */

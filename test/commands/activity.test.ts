@@ -1,13 +1,15 @@
 // Activities on the command line.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { once } from 'node:events';
+import { PassThrough, Readable } from 'node:stream';
 import { describe, it } from 'node:test';
+import { runCommandLine } from '../../src/commands/program.ts';
 import { definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import { update } from '../../src/store/table-statements.ts';
 import { activityTable } from '../../src/store/tables/activities.ts';
-import { json, run, succeed, temporaryFolder } from './fixture.ts';
+import { environmentOf, json, run, succeed, temporaryFolder } from './fixture.ts';
 
 interface Activity {
   readonly code: string;
@@ -193,6 +195,29 @@ describe('activity remove', () => {
     await succeed(place, 'activity', 'add', 'ACM', 'Another Acme');
     const removed = await run(place, 'activity', 'remove', 'XXX', '--yes');
     assert.deepEqual([removed.code, /There is no activity "XXX"/.test(removed.stderr)], [1, true]);
+  });
+
+  it('is done by one process at a time, and beside no import of the activity', async (t) => {
+    const place = await filled(t);
+    const copy = join(place.folder, 'acm');
+    await succeed(place, 'export', '--activity', 'ACM', '--to', copy);
+    const stdin = Object.assign(new PassThrough(), { isTTY: true });
+    const stderr = new PassThrough();
+    const waiting = runCommandLine(['activity', 'remove', 'ACM'], { ...environmentOf({ ...place, stdin }), stderr });
+    // It holds the activity once it has said what would go.
+    await once(stderr, 'data');
+    for (const words of [
+      ['activity', 'remove', 'ACM', '--yes'],
+      ['import', 'activity', copy, '--activity', 'ACM'],
+    ]) {
+      const { code, stderr: told } = await run(place, ...words);
+      assert.deepEqual([code, /Somebody else is importing or removing ACM at this moment/.test(told)], [1, true], told);
+    }
+    assert.equal((await json<Activity[]>(place, 'activity', 'list')).length, 1);
+    stdin.end('ACM\n');
+    assert.equal(await waiting, 0);
+    await succeed(place, 'import', 'activity', copy, '--activity', 'ACM');
+    await succeed(place, 'activity', 'remove', 'ACM', '--yes');
   });
 
   it('takes the typed code on a terminal, and nothing else', async (t) => {

@@ -1,6 +1,7 @@
 // Removing an activity: all that is stored of it, nothing of others, and what becomes of the code.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { resources } from '../../src/resources/index.ts';
 import { noSecondFactor } from '../../src/store/second-factors.ts';
 import { createActivityRemoval, maxCountedRows, ownedTables } from '../../src/store/activity-removal.ts';
@@ -204,6 +205,23 @@ for (const engine of allEngines) {
       );
       assert.equal(await countOf(running, shape.name, 'ACM'), 0);
       assert.ok(many < maxCountedRows);
+    });
+
+    it('waits for rows that another process is working on: none of them outlives it', {
+      skip: (engine.name === 'SQLite' && 'one writer at a time') || (!engine.parallel && 'one connection'),
+    }, async (t) => {
+      const { store, running } = await opened(t, engine);
+      const removal = await running.write(async ({ query }) => {
+        await query(sql`update label_void set ended_at = 1 where owner = 'ACM'`);
+        const begun = store.activityRemoval.remove('ACM', 5);
+        // Long enough for a removal that waits for nobody.
+        await Promise.race([begun, pause(3000)]);
+        await assert.rejects(store.activities.add('ACM', 'Again'), /not all of its records are gone yet/);
+        return { begun };
+      });
+      assert.ok(((await removal.begun) ?? 0) > 0);
+      assert.equal(await countOf(running, 'label_void', 'ACM'), 0);
+      await store.activities.add('ACM', 'Again');
     });
 
     it('is unknown where it never was', async (t) => {

@@ -24,6 +24,7 @@ for (const engine of allEngines) {
     raceTests(engine);
     boundTests(engine);
     feedTests(engine);
+    heldLineTests(engine);
   });
 }
 
@@ -324,6 +325,43 @@ function feedTests(engineUnderTest: EngineUnderTest): void {
     );
     assert.equal(await count(engine, 'feed_withdrawal', 'BIO'), 4);
     assert.equal(await count(engine, 'feed_message', 'BIO'), 6);
+  });
+}
+
+function heldLineTests(engineUnderTest: EngineUnderTest): void {
+  it('leaves a message whole while another process works on its lines, and takes it in the next round', {
+    skip:
+      (engineUnderTest.name === 'SQLite' && 'one writer at a time') || (!engineUnderTest.parallel && 'one connection'),
+  }, async (t) => {
+    const { engine, store, another } = await openedStore(t, engineUnderTest, ['ACM', 'ACM'], ['BIO', 'BIO']);
+    await addRows(
+      engine,
+      feedMessageTable,
+      [1, 2, 3].map((id) => ({ ...emptyMessage, id, receivedAt: id, source: 'x.csv' })),
+    );
+    await addRows(
+      engine,
+      feedLineTable,
+      numbers(1, 3, (record) => ({ ...refusedLine, record, line: record })),
+    );
+    await addRows(engine, feedWithdrawalTable, [
+      {
+        ...{ activity: 'ACM', naturalKey: '["O1"]', resource: 'orders', feed: 'main', message: 2, notedAt: 1 },
+        ...{ line: 1, element: null },
+      },
+    ]);
+    await addFeeds(engine);
+    const beside = await another();
+    const first = await beside.engine.write(async ({ query }) => {
+      await query(sql`update feed_line set state = 'replayed' where owner = 'ACM' and message = 1 and record = 2`);
+      await query(sql`update feed_withdrawal set noted_at = 2 where owner = 'ACM' and message = 2`);
+      return store.feedRemoval.removeOld('ACM', 3);
+    });
+    assert.deepEqual(first, { messages: 0, lines: 2 });
+    assert.equal(await count(engine, 'feed_line', 'ACM'), 1);
+    assert.deepEqual(await store.feedRemoval.removeOld('ACM', 3), { messages: 2, lines: 1 });
+    assert.equal(await count(engine, 'feed_line', 'ACM'), 0, 'no line outlives its message');
+    assert.equal(await count(engine, 'feed_withdrawal', 'ACM'), 0);
   });
 }
 

@@ -10,6 +10,7 @@ import { type Environment, type ExitCode, exitCodes, writeJson } from '../enviro
 import { describeCommand, storageSettings } from '../help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
 import { withStore } from '../storage.ts';
+import { aloneAtActivity } from './alone.ts';
 
 interface Options extends JsonOption {
   readonly yes?: true;
@@ -25,7 +26,8 @@ export function declareActivityRemove(activity: Command, { environment, done }: 
           labels, carrier accounts. Says first what that is, and removes nothing until the code is typed or --yes is
           given. Users, clients and keys lose the activity and stay; the audit trail stays. Running servers close it
           within a minute; the records go bit by bit, while servers run. What was interrupted is completed by the same
-          command. Nothing brings them back but a backup. Stop imports of the activity first.
+          command. Refused while somebody else removes the activity, or imports it from an export. Nothing brings the
+          records back but a backup. Stop imports of records first.
         `,
       )
       .argument('<code>', 'see activity list')
@@ -36,14 +38,19 @@ export function declareActivityRemove(activity: Command, { environment, done }: 
   );
 }
 
-/** @throws OperatorError when there is no such activity, or the removal was not confirmed */
+/**
+ * @throws OperatorError when there is no such activity, somebody else is importing or removing it, or the removal was
+ *   not confirmed
+ */
 async function removeActivity(environment: Environment, code: string, { yes, json }: Options): Promise<ExitCode> {
-  const { rows, contents } = await withStore(environment, async (store) => {
+  const { rows, contents } = await withStore(environment, async (store, config) => {
     const found = await store.activityRemoval.contents(code);
     if (found === null) throw new OperatorError(`There is no activity "${code}".`, 'See `activity list`.');
-    if (json !== true) environment.stderr.write(meaning(code, found));
-    if (yes !== true) await confirm(environment, code);
-    return { rows: await remove(environment, store, code), contents: found };
+    return aloneAtActivity(config, code, async () => {
+      if (json !== true) environment.stderr.write(meaning(code, found));
+      if (yes !== true) await confirm(environment, code);
+      return { rows: await remove(environment, store, code), contents: found };
+    });
   });
   if (json === true) writeJson(environment.stdout, { code, name: contents.name, rows });
   else

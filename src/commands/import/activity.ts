@@ -3,9 +3,8 @@ import { resolve } from 'node:path';
 import { checkExport, importActivity } from '../../backup/activity-import.ts';
 import { throwStorageFailure } from '../../backup/storage-failure.ts';
 import { openDocumentStorage } from '../../documents/open.ts';
-import { OperatorError } from '../../model/operator-error.ts';
 import { resources } from '../../resources/index.ts';
-import { takeProcessLock } from '../../store/process-lock.ts';
+import { aloneAtActivity } from '../activity/alone.ts';
 import { archiveProgress } from '../archive-progress.ts';
 import { recordCommand } from '../audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
@@ -27,21 +26,16 @@ export async function runActivityImport(environment: Environment, request: Reque
   const left = 'the activity is not there yet. Run it again.';
   const manifest = await checkExport(folder, activity, archiveProgress(environment, { does: 'check', json, left }));
   await withNewStore(environment, async (store, config) => {
-    const lock = await takeProcessLock(config, `import-${activity}`);
-    if (lock === null)
-      throw new OperatorError(`Somebody else is importing ${activity} at this moment.`, 'Wait until that is done.');
-    try {
-      await importActivity(folder, manifest, {
+    await aloneAtActivity(config, activity, async () =>
+      importActivity(folder, manifest, {
         engine: store.engine,
         activityRemoval: store.activityRemoval,
         storage: await openDocumentStorage(config, { database: store.epoch, failed: throwStorageFailure }),
         resources,
         now: environment.now(),
         onRows: archiveProgress(environment, { does: 'import', json, left }),
-      });
-    } finally {
-      await lock.release();
-    }
+      }),
+    );
     const { createdAt, records } = manifest;
     await recordCommand(environment, store, {
       action: 'activity.import',
