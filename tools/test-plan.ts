@@ -70,7 +70,7 @@ const importOfAllEngines =
 /**
  * Anything that one test could leave to the next, or measure of it, requires a process of its own: changes of the
  * environment, of built-in objects and of signals, memory and processor time of the process, its children, directly or
- * through a helper. The mocks of a test (`t.mock`) end with it.
+ * through a helper, and what the process remembers of requests. The mocks of a test (`t.mock`) end with it.
  */
 const needsOwnProcess: readonly RegExp[] = [
   /\bprocess\.(on|once|emit|exit|exitCode|abort|kill|chdir|umask|memoryUsage|cpuUsage|resourceUsage)\b/,
@@ -79,6 +79,7 @@ const needsOwnProcess: readonly RegExp[] = [
   /import \{[^}]*\bmock\b[^}]*\} from 'node:test'/,
   /\breaderProcesses\b|['"](node:)?(child_process|worker_threads|cluster)['"]/,
   /from '[^']*\/(own-process|server-process|killed-server|load)\.ts'/,
+  /import \{[^}]*\bareShortWritesExpected\b/,
 ];
 /** With the rounds of the gate, such a file takes long, and others would wait for it. */
 const longInGate = /\b(rounds|seeds)Anywhere\(|\bseedsOf\(\d+_?000\b/;
