@@ -72,8 +72,8 @@ function besideOthers(which: string, { startVictim, skip, loaded, workers }: Tri
     before(async () => {
       target = await startTarget({}, { pace: null, workers });
       victim = await startVictim(target, workers);
-      // Code that runs for the first time is slow, and then what is beside it seems to cost little.
-      await victim.ask(4000);
+      // Code that runs for the first time is slow.
+      await victim.ask(1500);
     });
     after(async () => {
       await victim?.end();
