@@ -423,7 +423,7 @@ describe('the questions of carrier-account add on a terminal', { skip: noTermina
       t,
       { ...place, program: script },
       '-qefc',
-      `${launcher} carrier-account add --context paris --carrier chronopost --activity ACM`,
+      `'${launcher}' carrier-account add --context paris --carrier chronopost --activity ACM`,
       '/dev/null',
     );
 

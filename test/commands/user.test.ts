@@ -188,7 +188,7 @@ const noTerminal =
 
 describe('the password prompt on a terminal', { skip: noTerminal }, () => {
   const inTerminal = (t: TestContext, place: Place) =>
-    start(t, { ...place, program: script }, '-qefc', `${launcher} user add mia --activity ACM`, '/dev/null');
+    start(t, { ...place, program: script }, '-qefc', `'${launcher}' user add mia --activity ACM`, '/dev/null');
 
   it('asks twice and echoes nothing', async (t) => {
     const place = await placeWithActivity(t);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { createDiskStorage } from '../../src/documents/disk.ts';
 import { sweepDocuments } from '../../src/documents/sweep.ts';
 import { Problem } from '../../src/model/problem.ts';
@@ -80,7 +81,7 @@ describe('documents on disk that do not work', () => {
 
   it('are never half there when there is no room', () => {
     // A limit on the size of files is the one fault of a write that every machine can make.
-    const script = new URL('full-disk.ts', import.meta.url).pathname;
+    const script = fileURLToPath(new URL('full-disk.ts', import.meta.url));
     const { stdout, stderr, status } = spawnSync(
       'bash',
       ['-c', 'ulimit -f 512; exec "$0" --disable-warning=ExperimentalWarning "$1"', process.execPath, script],

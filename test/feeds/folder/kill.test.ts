@@ -5,6 +5,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import type { Resource } from '../../../src/model/resource.ts';
 import {
   article,
@@ -178,7 +179,7 @@ function receptions(): Dropped {
   };
 }
 
-const children = new URL('killed.ts', import.meta.url).pathname;
+const children = fileURLToPath(new URL('killed.ts', import.meta.url));
 const node = join(import.meta.dirname, '../../../tools/node');
 
 describe('a process that takes a file', () => {
