@@ -1,13 +1,11 @@
 // The turns of long writes: those of one client leave most of the time to others, where there are any.
-import { areShortWritesExpected, isAnybodyWaiting } from '../model/cooperative-yield.ts';
 import { createFairQueue, type QueueLimits } from '../model/fair-queue.ts';
+import { areOthersServed, endAfterPause } from '../model/turn-pause.ts';
 import { waited } from '../model/work.ts';
 import type { TurnQueue } from '../model/worker-link.ts';
 
 /** A turn is followed by a pause as many times as long: a client's long writes take a third of the time. */
 const pausePerTurn = 2;
-/** The longest pause: a write that took longer probably waited for something else. */
-const maxPauseMs = 500;
 
 /**
  * Over all workers: each client has one long write at a time. The number of those that wait is bounded by the requests
@@ -29,14 +27,14 @@ export type LongWriteTurns = <T>(client: string, write: () => Promise<T>) => Pro
  * what was sent takes as much of a processor as writing it, and ends only after a pause: whoever reads, or writes a
  * single record, usually finds nothing of that client at work, whatever that client has waiting.
  * @param queue shared by all workers; default: one of this process
- * @param areOthersServed whether the turns are of use to anybody
+ * @param areOthers whether the turns are of use to anybody
  */
 export function createLongWriteTurns(
   queue: Pick<TurnQueue, 'enter'> = createFairQueue(longWriteLimits),
-  areOthersServed: () => boolean = isShortWorkExpected,
+  areOthers: () => boolean = areOthersServed,
 ): LongWriteTurns {
   return async (client, write) => {
-    if (!areOthersServed()) return write();
+    if (!areOthers()) return write();
     // The queue only provides fairness: without a turn, as when the server stops, the write goes on.
     const entered = queue.enter(client).catch(() => () => undefined);
     const endTurn = await waited('wait for a turn', entered);
@@ -44,11 +42,7 @@ export function createLongWriteTurns(
     try {
       return await write();
     } finally {
-      setTimeout(endTurn, Math.min(maxPauseMs, pausePerTurn * (performance.now() - since))).unref();
+      endAfterPause(endTurn, since, pausePerTurn);
     }
   };
-}
-
-function isShortWorkExpected(): boolean {
-  return isAnybodyWaiting() || areShortWritesExpected();
 }

@@ -1,5 +1,6 @@
 // Bounds the cost of feeds: their batches take turns by feed, one at a time, in one process or in all workers of a
 // server.
+import { areOthersServed, endAfterPause } from '../model/turn-pause.ts';
 import { createFairQueue, type QueueLimits } from '../model/fair-queue.ts';
 import type { TurnQueue } from '../model/worker-link.ts';
 
@@ -13,6 +14,9 @@ export interface FeedTurns {
   readonly isAwaited: () => boolean;
 }
 
+/** A turn is followed by a pause as many times as long while others are served: feeds take a third of the time. */
+const pausePerTurn = 2;
+
 /** The number of messages is bounded elsewhere; the wait for a turn has no limit. */
 export const feedTurnLimits: QueueLimits = {
   places: 1,
@@ -23,12 +27,24 @@ export const feedTurnLimits: QueueLimits = {
 };
 
 /**
- * One for all feeds of a process.
+ * One for all feeds of a process. While others are served, a turn ends only after a pause: whoever reads, or writes a
+ * single record, usually finds no batch at work.
  * @param queue shared by all workers, if there are several
+ * @param areOthers whether the pauses are of use to anybody
  */
-export function createFeedTurns(queue: TurnQueue = createFairQueue(feedTurnLimits)): FeedTurns {
+export function createFeedTurns(
+  queue: Pick<TurnQueue, 'enter' | 'isAwaited'> = createFairQueue(feedTurnLimits),
+  areOthers: () => boolean = areOthersServed,
+): FeedTurns {
   return {
-    enter: (feed) => queue.enter(feed),
+    enter: async (feed) => {
+      const endTurn = await queue.enter(feed);
+      const since = performance.now();
+      return () => {
+        if (areOthers()) endAfterPause(endTurn, since, pausePerTurn);
+        else endTurn();
+      };
+    },
     isAwaited: () => queue.isAwaited(),
   };
 }

@@ -1,6 +1,5 @@
 # A victim that knows exactly how long the main thread that serves it worked until it was answered: asks cheap requests at
-# a steady pace, each on the same connection, and reads the kernel's counter of that thread before and after each. It also
-# measures how long each took.
+# a steady pace, each on the same connection, and reads the kernel's counter of that thread before and after each.
 # Usage: exact-victim.py. Its standard input has a line of JSON that says whom to ask for what, and then a line with a
 # number of milliseconds for each time that it is to ask. It says from which port it asks, hears which process serves
 # that, and answers with a line of JSON.
@@ -64,18 +63,17 @@ def main():
         print(connection.sock.getsockname()[1], flush=True)
         counter = counters[int(sys.stdin.readline())]
         until = time.monotonic() + float(line) / 1000
-        worked, took, statuses = [], [], {}
+        worked, statuses = [], {}
         while time.monotonic() < until:
             due = time.monotonic() + pace
-            sent, before = time.monotonic(), nanoseconds(counter)
+            before = nanoseconds(counter)
             status = ask_once(connection, paths[asked % len(paths)], headers)
             worked.append((nanoseconds(counter) - before) / 1e6)
-            took.append((time.monotonic() - sent) * 1000)
             statuses[status] = statuses.get(status, 0) + 1
             asked += 1
             time.sleep(max(0, due - time.monotonic()))
         connection.close()
-        print(json.dumps({'worked': worked, 'took': took, 'statuses': statuses}), flush=True)
+        print(json.dumps({'worked': worked, 'statuses': statuses}), flush=True)
 
 
 main()

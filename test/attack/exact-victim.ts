@@ -26,8 +26,6 @@ interface Wanted {
 interface Seen {
   /** Milliseconds that the main thread that serves it worked, for whatever, until each request was answered. */
   readonly worked: readonly number[];
-  /** Milliseconds until the victim had each answer. */
-  readonly took: readonly number[];
   /** How often each status came. */
   readonly statuses: Readonly<Record<string, number>>;
 }
