@@ -122,6 +122,14 @@ function parserProblem(
       return requestLineLength(error.rawPacket) > limits.maxUrlBytes
         ? new Problem('uri-too-long', `The URL may have ${limits.maxUrlBytes} characters.`)
         : new Problem('headers-too-large', `The header fields together may have ${limits.maxHeaderBytes} bytes.`);
+    case 'HPE_INVALID_METHOD':
+      return new Problem(
+        'invalid-request',
+        textBlock`
+          The request does not begin with a method of HTTP. Methods are written in capital letters, such as GET or POST,
+          and those of a path are listed in Allow when it is asked with OPTIONS.
+        `,
+      );
     default:
       return new Problem(
         'invalid-request',

@@ -54,6 +54,12 @@ describe('malformed and oversized requests', () => {
     });
   }
 
+  for (const method of ['FETCH', 'get', 'GETS'])
+    it(`names the method ${method} as what is wrong`, async (t) => {
+      const answer = await raw(await listen(sample(t).server), `${method} /v1/query HTTP/1.1\r\n${end}`);
+      assert.match(String(assertProblem(answer.body, 'invalid-request').detail), /does not begin with a method/);
+    });
+
   for (const [path, instance] of [
     ['/v1/%ZZ', '/v1/%25ZZ'],
     ['/v1/50%', '/v1/50%25'],
