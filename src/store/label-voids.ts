@@ -122,7 +122,7 @@ async function end(
   { id: attempt, at, endedAt }: VoidAttempt & { readonly endedAt: number },
   { state, detail, voidedParcels, audit }: VoidOutcome,
 ): Promise<LabelVoid> {
-  await lockLabel(transaction, label);
+  const stored = await lockLabel(transaction, label);
   const before = await voidOf(transaction, label);
   const ended: LabelVoid = {
     activity: label.activity,
@@ -136,7 +136,8 @@ async function end(
   };
   if (before?.state === 'voided') return before;
   if (state !== 'voided' && before !== null && before.attempt !== attempt) return before;
-  await transaction.query(upsert(labelVoidTable, ended));
+  // A label that was removed with its activity meanwhile leaves no void behind.
+  if (stored !== null) await transaction.query(upsert(labelVoidTable, ended));
   if (state === 'voided')
     await transaction.query(
       update(shippingLabelTable, { state: 'voided' }, { activity: label.activity, id: label.id }),

@@ -1,6 +1,7 @@
 // Writes labels, in the transactions that write the rest: recorded before the carrier is asked, completed with its
 // answer.
 import type { LabelResult } from '../model/shipping.ts';
+import { lockActivity } from './counters.ts';
 import type { WriteTransaction } from './engine.ts';
 import { holdsClaim } from './idempotency-records.ts';
 import { hashOfToken, type LabelFile, type NewLabel, type StoredLabel } from './labels.ts';
@@ -97,7 +98,10 @@ export interface NumbersOfLabel {
   readonly aliases?: readonly string[];
 }
 
-/** Writes the current state of a label, and adds its files and the numbers of its parcels. */
+/**
+ * Writes the current state of a label, and adds its files and the numbers of its parcels. Nothing is written of one
+ * that was removed with its activity while the carrier was asked: the next activity with this code would have it.
+ */
 export async function putLabel(
   transaction: WriteTransaction,
   label: NewLabel,
@@ -107,6 +111,8 @@ export async function putLabel(
   // Locked: what another transaction changes between this and the write would be overwritten.
   const one = sql`${selectRows(shippingLabelTable, { activity: label.activity, id: label.id })}${forUpdate}`;
   const [stored] = await transaction.query(rowsAs(one, shippingLabelTable.toRow));
+  // The account is locked, and is the last that a removal of the activity takes.
+  if (stored === undefined && (await lockAccount(transaction, label.accountId)) === null) return;
   // One whose content was erased meanwhile stays without it, and without files.
   if (stored?.state === 'past') return;
   // An operator may have settled it meanwhile: its key is then free, and may belong to another label by now.
@@ -162,14 +168,15 @@ export function spellingsOf(number: string): readonly string[] {
 }
 
 /**
- * Adds labels of an activity that were made without a client's request; existing ones stay as they are. They have no
- * files, and no parcel numbers other than their own number.
+ * Adds labels of an activity that were made without a client's request; existing ones stay as they are, and none is
+ * added once the activity is removed. They have no files, and no parcel numbers other than their own number.
  */
 export async function addLabels(
   transaction: WriteTransaction,
   activity: string,
   labels: readonly Omit<NewLabel, 'activity'>[],
 ): Promise<void> {
+  if (!(await lockActivity(transaction, activity))) return;
   const stored = await transaction.query(selectRows(shippingLabelTable, { activity, id: labels.map(({ id }) => id) }));
   const known = new Set(stored.map(({ id }) => id));
   const added = labels.filter(({ id }) => !known.has(id));
