@@ -230,6 +230,20 @@ for (const engine of allEngines) {
       await store.activities.add('ACM', 'Again');
     });
 
+    it('says which rows are held by a transaction that does not end, and is completed after that', {
+      skip: (engine.name === 'SQLite' && 'one writer at a time') || (!engine.parallel && 'one connection'),
+    }, async (t) => {
+      const { store, running } = await opened(t, engine);
+      await running.write(async ({ query }) => {
+        await query(sql`update label_void set ended_at = 1 where owner = 'ACM'`);
+        const removal = createActivityRemoval(running, resources, 300).remove('ACM', 5);
+        await assert.rejects(removal, /holds rows of ACM in the table label_void/);
+      });
+      await assert.rejects(store.activities.add('ACM', 'Again'), /not all of its records are gone yet/);
+      assert.equal(await store.activityRemoval.remove('ACM', 6), 2);
+      await store.activities.add('ACM', 'Again');
+    });
+
     it('is not written of by what ends after it: labels, voids and readers that knew it, and nothing begins', async (t) => {
       const { store } = await opened(t, engine, 0);
       const account = { activity: 'ACM', context: 'acm', carrier: 'sandbox', settings: {}, sender: {} };
