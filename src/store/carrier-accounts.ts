@@ -4,7 +4,7 @@ import { OperatorError } from '../model/operator-error.ts';
 import { lockCounters } from './counters.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
-import { rowsAs, sql, type Statement } from './statement.ts';
+import { perEngine, rowsAs, sql, type Statement } from './statement.ts';
 import type { RowOf } from './table.ts';
 import { insert, remove, selectRows, update } from './table-statements.ts';
 import { carrierAccountTable, shippingLabelTable } from './tables/shipping.ts';
@@ -118,10 +118,15 @@ async function putAccount(
 function lastLabelOf(activity: string, accountId: string): Statement<number> {
   const { quoted, column } = shippingLabelTable;
   const states = sql.join(['asked', 'made', 'unknown', 'past', 'voided']);
+  // SQLite would go through all labels of the account by an index that begins with the activity.
+  const ofActivity = perEngine({
+    sqlite: () => sql`+${column.activity} = ${activity}`,
+    postgres: () => sql`${column.activity} = ${activity}`,
+  });
   return rowsAs(
     sql`
       select ${column.createdAt} from ${quoted}
-      where ${column.activity} = ${activity} and ${column.accountId} = ${accountId} and ${column.state} in (${states})
+      where ${ofActivity} and ${column.accountId} = ${accountId} and ${column.state} in (${states})
       order by ${column.createdAt} desc limit 1
     `,
     ([at]) => Number(at),

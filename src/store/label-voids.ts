@@ -6,6 +6,7 @@ import type { Engine, WriteTransaction } from './engine.ts';
 import { beingHandedUntil } from './handovers.ts';
 import type { StoredLabel } from './labels.ts';
 import { readFirst } from './single-statements.ts';
+import { notByIndex } from './sql-dialects.ts';
 import { rowsAs, sql } from './statement.ts';
 import type { RowOf } from './table.ts';
 import { selectRows, update, upsert } from './table-statements.ts';
@@ -68,10 +69,12 @@ export function createLabelVoids(engine: Engine): LabelVoids {
     find: ({ activity, id }) => readFirst(engine, selectRows(labelVoidTable, { activity, labelId: id })),
     parcelNumbers: async ({ activity, id, carrier }) => {
       const { column } = labelParcelTable;
+      // In the order of the index on carrier and number, SQLite would go through all parcels of the activity.
+      const isAtCarrier = sql`${notByIndex(column.carrier)} = ${carrier}`;
       const rows = await engine.read(
         sql`
           select ${column.parcelNumber} from ${labelParcelTable.quoted}
-          where ${column.activity} = ${activity} and ${column.carrier} = ${carrier} and ${column.labelId} = ${id}
+          where ${column.activity} = ${activity} and ${column.labelId} = ${id} and ${isAtCarrier}
           order by ${column.parcelNumber}
         `,
       );
