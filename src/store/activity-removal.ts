@@ -98,7 +98,10 @@ function heldByOthers(code: string, table: string): OperatorError {
   );
 }
 
-/** Notes that the code is free. @returns the first table with a row of the activity; null: there is none, as is noted */
+/**
+ * Notes that the code is free.
+ * @returns the first table with a row of the activity; null: there is none, as is noted
+ */
 async function noteEmptied(
   { query }: WriteTransaction,
   tables: readonly OwnedTable[],

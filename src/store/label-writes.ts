@@ -1,22 +1,15 @@
 // Writes labels, in the transactions that write the rest: recorded before the carrier is asked, completed with its
 // answer.
-import type { LabelResult } from '../model/shipping.ts';
 import { lockActivity } from './counters.ts';
 import type { WriteTransaction } from './engine.ts';
 import { holdsClaim } from './idempotency-records.ts';
+import { type NumbersOfLabel, madeParcelNumbers, putNumbers } from './label-numbers.ts';
 import { hashOfToken, type LabelFile, type NewLabel, type StoredLabel } from './labels.ts';
 import { type LabelInForce, labelsInForce } from './order-labels.ts';
 import { forUpdate } from './sql-dialects.ts';
 import { rowsAs, sql } from './statement.ts';
 import { countRows, insert, selectRows, update } from './table-statements.ts';
-import {
-  carrierAccountTable,
-  labelAliasTable,
-  labelFileTable,
-  labelParcelTable,
-  numberSeriesTable,
-  shippingLabelTable,
-} from './tables/shipping.ts';
+import { carrierAccountTable, labelFileTable, numberSeriesTable, shippingLabelTable } from './tables/shipping.ts';
 import type { RequestClaim } from './idempotency-contract.ts';
 
 /** The outcome of reserving a label. */
@@ -90,14 +83,6 @@ export async function reserveLabel(
   return { state: 'reserved', sequence };
 }
 
-/** Numbers of the parcels of a label. */
-export interface NumbersOfLabel {
-  /** Those that its result does not contain. */
-  readonly parcels?: readonly string[];
-  /** Other numbers under which the carrier knows them. */
-  readonly aliases?: readonly string[];
-}
-
 /**
  * Writes the current state of a label, and adds its files and the numbers of its parcels. Nothing is written of one
  * that was removed with its activity while the carrier was asked: the next activity with this code would have it.
@@ -129,42 +114,7 @@ export async function putLabel(
   );
   // What is only asked for or fetched is not known to be a parcel of this activity.
   if (state !== 'asked' && state !== 'fetched')
-    await putNumbers(transaction, label, { parcels: [...parcelNumbers(label), ...parcels], aliases });
-}
-
-/**
- * Adds numbers of the parcels of a label. One that is not in capital letters and digits alone is found in that spelling
- * too.
- */
-export async function putNumbers(
-  transaction: WriteTransaction,
-  {
-    activity,
-    carrier,
-    id: labelId,
-    expeditionNumber = null,
-  }: Pick<NewLabel, 'activity' | 'carrier' | 'id' | 'expeditionNumber'>,
-  { parcels = [], aliases = [] }: NumbersOfLabel,
-): Promise<void> {
-  const numbers = [...(expeditionNumber === null ? [] : [expeditionNumber]), ...parcels, ...aliases];
-  const plain = numbers.flatMap(spellingsOf).filter((spelling) => !numbers.includes(spelling));
-  await transaction.putRows(
-    labelParcelTable.target,
-    [...new Set(parcels)].map((parcelNumber) => labelParcelTable.toCells({ activity, carrier, parcelNumber, labelId })),
-  );
-  await transaction.putRows(
-    labelAliasTable.target,
-    [...new Set([...aliases, ...plain])].map((alias) => labelAliasTable.toCells({ activity, carrier, alias, labelId })),
-  );
-}
-
-/**
- * The spellings in which a number is looked for: as it is, and in capital letters and digits alone, as every number is
- * stored. A carrier may take small letters, dots and dashes for the same parcel.
- */
-export function spellingsOf(number: string): readonly string[] {
-  const plain = number.replaceAll(/[^A-Za-z0-9]/g, '').toUpperCase();
-  return plain === '' || plain === number ? [number] : [number, plain];
+    await putNumbers(transaction, label, { parcels: [...madeParcelNumbers(label), ...parcels], aliases });
 }
 
 /**
@@ -291,15 +241,3 @@ async function countSince(
   const [count] = await transaction.query(countRows(shippingLabelTable, where));
   return count ?? 0;
 }
-
-/** The numbers of all parcels of a label made here, if its result contains them. */
-function parcelNumbers({ state, result = null }: NewLabel): readonly string[] {
-  // Checked before parsing: results without them may hold megabytes of images.
-  if (state !== 'made' || result?.includes('"ParcelNumber"') !== true) return [];
-  const { outputs }: LabelResult = JSON.parse(result);
-  const numbers = outputs.filter(({ name, value }) => name === 'ParcelNumber' && value.length <= maxNumberCharacters);
-  return numbers.map(({ value }) => value);
-}
-
-/** A longer value from a carrier is not a number. */
-const maxNumberCharacters = 64;

@@ -244,7 +244,7 @@ for (const engine of allEngines) {
       await store.activities.add('ACM', 'Again');
     });
 
-    it('is not written of by what ends after it: labels, voids and readers that knew it, and nothing begins', async (t) => {
+    it('is not written of by labels, voids and readers that end after it, and nothing begins', async (t) => {
       const { store } = await opened(t, engine, 0);
       const account = { activity: 'ACM', context: 'acm', carrier: 'sandbox', settings: {}, sender: {} };
       const secrets = { secrets: null, dailyLimit: null };

@@ -211,7 +211,7 @@ describe('the embedded database', () => {
   });
 
   for (const isAnalyzed of [false, true])
-    it(`finds what belongs to a label or an account alone, ${isAnalyzed ? 'with' : 'without'} statistics`, async (t) => {
+    it(`finds what is a label's or an account's, ${isAnalyzed ? 'with' : 'without'} statistics`, async (t) => {
       const { engine } = opened(t);
       const { activities, carrierAccounts } = await storeOn(engine);
       await activities.add('ACM', 'Acme');
