@@ -209,12 +209,16 @@ function keepRenewing(records: IdempotencyRecords, claim: RequestClaim): () => v
 
 /**
  * Whether the same request would get the same answer again; a 400 frees the key for the corrected request, because
- * nothing was done.
+ * nothing was done. Nor was it where access had ended while a request waited for its turn (401, 403): the caller is to
+ * repeat it once it has access again.
  */
 function isFinal(answer: Answer | AuditedFailure): boolean {
   const status = 'error' in answer ? statusOf(answer.error) : answer.status;
-  return status < 500 && status !== 400 && status !== 408 && status !== 429;
+  return status < 500 && !reopening.has(status);
 }
+
+/** Below 500, of answers that free the key. */
+const reopening: ReadonlySet<number> = new Set([400, 401, 403, 408, 429]);
 
 function statusOf(error: unknown): number {
   return error instanceof Problem ? problems[error.slug].status : 500;
