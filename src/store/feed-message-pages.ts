@@ -5,6 +5,7 @@ import type { Feed, FeedMessage, FeedQuery, FeedWithMessage, MessageQuery } from
 import { feedOf } from './feed-order.ts';
 import { perActivity } from './per-activity.ts';
 import { onPostgres, perEngine, planAnew, rowsAs, type Sql, sql, type Statement } from './statement.ts';
+import { selectKeyed } from './keyed-rows.ts';
 import { selectRows } from './table-statements.ts';
 import { feedMessageTable, feedTable } from './tables/feeds.ts';
 
@@ -159,6 +160,12 @@ function newestOf(branches: readonly Branch[], limit: number): Statement<Place> 
   return planAnew(rowsAs(sql.join(each, ' union all '), toPlace));
 }
 
+/** Messages of an activity, each looked up by its id. */
+export function messagesById(activity: string, ids: readonly number[]): Statement<FeedMessage> {
+  const rows = { table: feedMessageTable.name, activity, column: 'id', keys: ids, unique: true };
+  return rowsAs(selectKeyed(rows, feedMessageTable.allColumns), feedMessageTable.toRow);
+}
+
 /** The messages at these places. */
 function messagesAt(
   engine: Reading,
@@ -168,7 +175,11 @@ function messagesAt(
   return perActivity(engine, engine.read, [...byActivity.keys()], (activities) => {
     const of = activities.flatMap((activity) => byActivity.get(activity) ?? []);
     const [activity = ''] = activities;
-    if (activities.length === 1) return selectRows(feedMessageTable, { activity, id: of.map(({ id }) => id) });
+    if (activities.length === 1)
+      return messagesById(
+        activity,
+        of.map(({ id }) => id),
+      );
     const pairs = perEngine({
       sqlite: () => sql`
         select value ->> 0, value ->> 1 from json_each(${JSON.stringify(of.map((each) => [each.activity, each.id]))})

@@ -8,6 +8,7 @@ import type { NewMessage } from '../../src/store/feed-contract.ts';
 import { isLate } from '../../src/store/feed-order.ts';
 import { compile, planAnew, type Statement, sql } from '../../src/store/statement.ts';
 import type { Store } from '../../src/store/store.ts';
+import { auditEntry } from '../contract/audit.ts';
 import { plain } from '../contract/database.ts';
 import { allEngines, type EngineUnderTest, storeOn } from '../contract/engines.ts';
 
@@ -132,6 +133,27 @@ for (const [name, prepare] of Object.entries(knowledge)) {
       await looksAtFew(async () => assert.equal((await ofState('refused')).length, 1), 1);
       await looksAtFew(async () => assert.equal((await ofState('duplicate')).length, 0), 1);
       await looksAtFew(async () => assert.equal((await store.feedLines.waiting(['ACM'])).get('ACM'), 1), 1);
+    });
+
+    it('list and drop the refused lines of a message or of all', async () => {
+      const lines = (more: { readonly message?: number; readonly resource?: string }) =>
+        store.feedLines.list({
+          ...{ activities: ['ACM'], message: null, resource: null, state: 'refused', after: null, limit: 50 },
+          ...more,
+        });
+      for (const [more, count] of [
+        [{}, 1],
+        [{ message: many - 50 }, 0],
+        [{ message: many - 50, resource: 'articles' }, 0],
+        [{ resource: 'articles' }, 1],
+        [{ resource: 'orders' }, 0],
+        [{ message: many - 40 }, 1],
+      ] as const)
+        await looksAtFew(async () => assert.equal((await lines(more)).length, count), 1);
+      const drop = (message: number): Promise<number> =>
+        store.feedLines.drop({ activity: 'ACM', message }, null, { actor: 'test', audit: auditEntry('feed.drop') });
+      await looksAtFew(async () => assert.equal(await drop(many - 50), 0), 1);
+      await looksAtFew(async () => assert.equal(await drop(many - 40), 1), 3);
     });
 
     it('look for what retention has to remove only where it has not been', async () => {
