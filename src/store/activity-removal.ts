@@ -7,6 +7,7 @@ import { appendAudit } from './audit.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
 import { inBatches, type SomeRows, removeBatch, removeInBatches } from './batches.ts';
 import type { Cell, Engine, WriteTransaction } from './engine.ts';
+import { maxWriteMs } from './counters.ts';
 import { lockHolders } from './lock-holders.ts';
 import { forUpdate, limitTo } from './sql-dialects.ts';
 import { recordTables, type TableShape } from './record-tables.ts';
@@ -66,11 +67,14 @@ interface RemovalOptions {
 /** Rows beyond this number are not counted. */
 export const maxCountedRows = 100_000;
 
-/** @param patienceMs how long rows are waited for that others hold, if nothing else can be removed meanwhile */
+/**
+ * @param maxHeldMs the longest wait for rows that others hold, if nothing else can be removed meanwhile: by default
+ *   longer than any transaction of this program
+ */
 export function createActivityRemoval(
   engine: Engine,
   resources: readonly Resource[],
-  patienceMs = 60_000,
+  maxHeldMs = 2 * maxWriteMs,
 ): ActivityRemoval {
   const tables = ownedTables(resources);
   const empty: ActivityRemoval['empty'] = async (code, onRows) => {
@@ -89,13 +93,13 @@ export function createActivityRemoval(
     remove: async (code, now, { audit = null, onRows, onHeld } = {}) => {
       if (!(await engine.write((transaction) => close(transaction, code, now, audit)))) return null;
       let removed = 0;
-      for (let patientUntil = performance.now() + patienceMs; ; await pause(heldRowsMs)) {
+      for (let patientUntil = performance.now() + maxHeldMs; ; await pause(heldRowsMs)) {
         const rows = await empty(code, onRows);
         removed += rows;
         const held = await engine.write((transaction) => noteEmptied(transaction, tables, code, now));
         if (held.length === 0) return removed;
-        if (rows > 0) patientUntil = performance.now() + patienceMs;
-        else if (performance.now() >= patientUntil) throw await stillHeld(engine, code, held, patienceMs);
+        if (rows > 0) patientUntil = performance.now() + maxHeldMs;
+        else if (performance.now() >= patientUntil) throw await stillHeld(engine, code, held);
         onHeld?.(held);
       }
     },
@@ -121,24 +125,18 @@ async function noteEmptied(
   return left;
 }
 
-async function stillHeld(
-  engine: Engine,
-  code: string,
-  tables: readonly string[],
-  waitedMs: number,
-): Promise<OperatorError> {
+async function stillHeld(engine: Engine, code: string, tables: readonly string[]): Promise<OperatorError> {
   const holders = await lockHolders(engine, tables);
+  const who = holders.map(({ said }) => said).join(', ');
   const ending = holders.map(({ pid }) => `select pg_terminate_backend(${pid})`).join('; ');
   return new OperatorError(
     textBlock`
-      ${code} is closed, and rows of it are left that others have held for ${Math.round(waitedMs / 1000)} seconds, in
-      ${tables.map((name) => name.replaceAll('_', ' ')).join(', ')}: ${
-        holders.map(({ said }) => said).join(', ') || 'nobody can be named'
-      }.
+      Another transaction holds rows of ${code} in the table${tables.length === 1 ? '' : 's'} ${tables.join(', ')}, and
+      does not end${who === '' ? '' : `: ${who}`}.
     `,
     textBlock`
-      Let their transactions end, or end them${ending === '' ? '' : ` (${ending})`}, and run the same command again: it
-      goes on where it was.
+      The activity is closed. End that transaction (${ending === '' ? 'pg_stat_activity names it' : ending}), and run the
+      command again: it goes on where it was.
     `,
   );
 }
