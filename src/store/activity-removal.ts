@@ -135,8 +135,8 @@ async function stillHeld(engine: Engine, code: string, tables: readonly string[]
       does not end${who === '' ? '' : `: ${who}`}.
     `,
     textBlock`
-      The activity is closed. End that transaction (${ending === '' ? 'pg_stat_activity names it' : ending}), and run the
-      command again: it goes on where it was.
+      The activity is closed. End that transaction (${ending === '' ? 'pg_stat_activity names it' : ending}), and run
+      the command again: it goes on where it was.
     `,
   );
 }
