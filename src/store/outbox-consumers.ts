@@ -1,13 +1,13 @@
 // What the consumers of the outbox were given and have acknowledged, in each activity.
 import type { ChangePosition } from '../model/plan.ts';
-import { appendAudit } from './audit.ts';
+import { appendAudit, appendEntryOf } from './audit.ts';
 import { lockActivity } from './counters.ts';
 import type { Engine, RunStatement, WriteTransaction } from './engine.ts';
 import type { ConsumerProgress, ConsumerCreator } from './outbox-contract.ts';
 import { knownPositions } from './outbox-progress.ts';
 import { holdRemoval, spanEnds } from './outbox-span.ts';
 import { rowsAs, sql } from './statement.ts';
-import type { NewAuditEntry } from './audit-contract.ts';
+import type { EntryOf, NewAuditEntry } from './audit-contract.ts';
 import { insertMissing, remove, selectRows, update } from './table-statements.ts';
 import { outboxConsumerTable } from './tables/writes.ts';
 
@@ -108,12 +108,22 @@ export async function noteExport(
   });
 }
 
-/** Forgets a consumer, in the order of the activity codes like all other writers. Returns whether it was known. */
-export async function forget({ write }: Engine, consumer: string): Promise<boolean> {
+/**
+ * Forgets a consumer, in the order of the activity codes like all other writers. Returns whether it was known.
+ * @param entryOf makes the entry of the audit trail from the codes of the activities in which it was known
+ */
+export async function forget(
+  { write }: Engine,
+  consumer: string,
+  entryOf?: EntryOf<readonly string[]>,
+): Promise<boolean> {
   return write(async (transaction) => {
     const known = await transaction.query(selectRows(outboxConsumerTable, { consumer }, { by: ['activity'] }));
+    if (known.length === 0) return false;
     for (const { activity } of known) await transaction.query(remove(outboxConsumerTable, { activity, consumer }));
-    return known.length > 0;
+    const codes = known.map(({ activity }) => activity);
+    await appendEntryOf(transaction, codes, entryOf);
+    return true;
   });
 }
 

@@ -4,7 +4,7 @@ import type { ListPlan, WalkStarts } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Activities } from './activities.ts';
 import type { ActivityRemoval } from './activity-removal.ts';
-import type { AuditTrail, NewAuditEntry } from './audit-contract.ts';
+import type { AuditTrail, EntryOf, NewAuditEntry } from './audit-contract.ts';
 import type { Handovers } from './handovers.ts';
 import type { Clients } from './clients.ts';
 import type { FeedLines } from './feed-lines.ts';
@@ -190,7 +190,7 @@ export interface Store {
    * Begins a new history after a restore: earlier cursors and ETags no longer match, and no number that was lost is
    * given out again. Returns the number of activities.
    */
-  beginHistory(): Promise<number>;
+  beginHistory(entryOf?: EntryOf<number>): Promise<number>;
 
   /** Reading records. */
   readonly lists: Lists;

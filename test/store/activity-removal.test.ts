@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { OperatorError } from '../../src/model/operator-error.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { resources } from '../../src/resources/index.ts';
 import { noSecondFactor } from '../../src/store/second-factors.ts';
@@ -17,6 +18,7 @@ import { recordTables, type TableShape } from '../../src/store/record-tables.ts'
 import { sql } from '../../src/store/statement.ts';
 import { administrationTables } from '../../src/store/tables/index.ts';
 import { definitions } from '../../src/resources/index.ts';
+import { auditEntry, killedDetails, wholeTrail } from '../contract/audit.ts';
 import { allEngines, type EngineUnderTest } from '../contract/engines.ts';
 import { reserveLabel } from '../contract/reserve-label.ts';
 import { storedLabel } from '../contract/stored-label.ts';
@@ -228,6 +230,58 @@ for (const engine of allEngines) {
       assert.ok(((await removal.begun) ?? 0) > 0);
       assert.equal(await countOf(running, 'label_void', 'ACM'), 0);
       await store.activities.add('ACM', 'Again');
+    });
+
+    it('waits for a bounded time, says who holds the rows, and goes on where it was when it is called again', {
+      skip: (engine.name === 'SQLite' && 'one writer at a time') || (!engine.parallel && 'one connection'),
+    }, async (t) => {
+      const { store, running } = await opened(t, engine);
+      const { remove } = createActivityRemoval(running, resources, 700);
+      const held: string[] = [];
+      const removed: string[] = [];
+      await running.write(async ({ query }) => {
+        await query(sql`update label_void set ended_at = 1 where owner = 'ACM'`);
+        const [[pid] = []] = await query(sql`select pg_backend_pid()`);
+        const onHeld = (tables: readonly string[]) => void held.push(...tables);
+        const onRows = (table: string) => void removed.push(table);
+        await assert.rejects(remove('ACM', 5, { onHeld, onRows }), (error: unknown) => {
+          assert.ok(error instanceof OperatorError);
+          assert.match(
+            error.message,
+            /^Another transaction holds rows of ACM in the table label_void, and does not end: /,
+          );
+          assert.match(
+            error.message,
+            new RegExp(`process ${String(pid)} \\(logistics-connect.*in a transaction of \\d`),
+          );
+          assert.match(error.remedy, new RegExp(`pg_terminate_backend\\(${String(pid)}\\).*goes on where it was`));
+          return true;
+        });
+      });
+      assert.deepEqual([new Set(held), removed.includes('label_void')], [new Set(['label_void']), false]);
+      assert.ok(removed.length > 3, 'nothing that nobody holds was waited for');
+      await assert.rejects(store.activities.add('ACM', 'Again'), /not all of its records are gone yet/);
+      assert.equal(await remove('ACM', 6), 2);
+      await store.activities.add('ACM', 'Again');
+    });
+
+    it('is gone together with its entry in the audit trail, or not at all', async (t) => {
+      const { store } = await opened(t, engine);
+      const audit = auditEntry('activity.remove');
+      const seen = async () => [
+        (await store.activities.list()).map(({ code }) => code),
+        (await store.audit.read(wholeTrail)).map(({ action }) => action),
+      ];
+      await assert.rejects(
+        store.activityRemoval.remove('ACM', 5, { audit: { ...audit, details: killedDetails } }),
+        /killed/,
+      );
+      assert.deepEqual(await seen(), [['ACM', 'BLU'], []]);
+      const onRows = (): void => {
+        throw new Error('killed');
+      };
+      await assert.rejects(store.activityRemoval.remove('ACM', 5, { audit, onRows }), /killed/);
+      assert.deepEqual(await seen(), [['BLU'], ['activity.remove']]);
     });
 
     it('says which rows are held by a transaction that does not end, and is completed after that', {
