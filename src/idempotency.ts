@@ -61,8 +61,8 @@ const maxWorkMs = 600_000;
  * Processes a request, or returns the answer it got before (draft-ietf-httpapi-idempotency-key-header-07). Without the
  * header it is processed each time. A key belongs to the caller, and to method and path. What `write` did not store is
  * stored after the work: answers and problems below 500. 400, 401, 403, 404, 408, 429 and failures are not stored, so
- * that the next request is processed anew; neither is an answer about a label that an earlier request has begun, because
- * the label itself determines it.
+ * that the next request is processed anew; neither is an answer about a label that an earlier request has begun,
+ * because the label itself determines it.
  * @throws Problem `invalid-parameter` for an invalid key; `idempotency-in-progress`, `idempotency-key-reused`; those of
  *   `work`
  */
