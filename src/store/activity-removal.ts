@@ -1,8 +1,10 @@
 // Removes an activity: access to it at once, then all its stored data, batch by batch.
 import { setTimeout as pause } from 'node:timers/promises';
+import { OperatorError } from '../model/operator-error.ts';
 import type { Resource } from '../model/resource.ts';
 import { type SomeRows, removeInBatches } from './batches.ts';
 import type { Cell, Engine, WriteTransaction } from './engine.ts';
+import { maxWriteMs } from './counters.ts';
 import { forUpdate, limitTo } from './sql-dialects.ts';
 import { recordTables, type TableShape } from './record-tables.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
@@ -36,6 +38,7 @@ export interface ActivityRemoval {
    * @param now milliseconds since 1970
    * @param onProgress is called for each table that was emptied
    * @returns the number of rows removed; null if there is no such activity and never was
+   * @throws OperatorError when another transaction holds rows and does not end
    */
   remove(code: string, now: number, onProgress?: (table: string, rows: number) => void): Promise<number | null>;
   /**
@@ -49,7 +52,14 @@ export interface ActivityRemoval {
 /** Rows beyond this number are not counted. */
 export const maxCountedRows = 100_000;
 
-export function createActivityRemoval(engine: Engine, resources: readonly Resource[]): ActivityRemoval {
+/**
+ * @param maxHeldMs the longest wait for rows that others hold: by default longer than any transaction of this program
+ */
+export function createActivityRemoval(
+  engine: Engine,
+  resources: readonly Resource[],
+  maxHeldMs = 2 * maxWriteMs,
+): ActivityRemoval {
   const tables = ownedTables(resources);
   const empty: ActivityRemoval['empty'] = async (code, onProgress) => {
     let removed = 0;
@@ -65,30 +75,45 @@ export function createActivityRemoval(engine: Engine, resources: readonly Resour
     contents: (code) => contentsOf(engine, tables, code),
     remove: async (code, now, onProgress) => {
       if (!(await engine.write((transaction) => close(transaction, code, now)))) return null;
-      for (let removed = 0; ; await pause(heldRowsMs)) {
-        removed += await empty(code, onProgress);
-        if (await engine.write((transaction) => noteEmptied(transaction, tables, code, now))) return removed;
+      let removed = 0;
+      for (let since = performance.now(); ; await pause(heldRowsMs)) {
+        const gone = await empty(code, onProgress);
+        removed += gone;
+        const left = await engine.write((transaction) => noteEmptied(transaction, tables, code, now));
+        if (left === null) return removed;
+        if (gone > 0) since = performance.now();
+        else if (performance.now() - since > maxHeldMs) throw heldByOthers(code, left);
       }
     },
   };
 }
 
-/** How long rows are waited for that another process is working on: a batch leaves them to it. */
+/** A pause before rows are looked at again that another process is working on: a batch leaves them to it. */
 const heldRowsMs = 200;
 
-/** Notes that the code is free. @returns false, with nothing noted, while a row of the activity is left */
+function heldByOthers(code: string, table: string): OperatorError {
+  return new OperatorError(
+    `Another transaction holds rows of ${code} in the table ${table}, and does not end.`,
+    'The activity is closed. End that transaction (pg_stat_activity names it), and run the command again.',
+  );
+}
+
+/**
+ * Notes that the code is free.
+ * @returns the first table with a row of the activity; null: there is none, as is noted
+ */
 async function noteEmptied(
   { query }: WriteTransaction,
   tables: readonly OwnedTable[],
   code: string,
   now: number,
-): Promise<boolean> {
+): Promise<string | null> {
   for (const { name } of [...tables, carrierAccountTable]) {
     const some = sql`select 1 from ${sql.quoted(name)} where owner = ${code} ${limitTo(1)}`;
-    if ((await query(planAnew(some))).length > 0) return false;
+    if ((await query(planAnew(some))).length > 0) return name;
   }
   await query(update(removedActivityTable, { emptiedAt: now }, { code }));
-  return true;
+  return null;
 }
 
 /** A table whose rows belong to activities, and the column that follows the owner in one of its indexes. */

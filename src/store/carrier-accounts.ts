@@ -1,12 +1,12 @@
 // Accounts at carriers: which activity ships with which carrier, under which name, and how many labels it may make.
 import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../model/operator-error.ts';
+import { lockCounters } from './counters.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
-import { rowsAs, sql, type Statement } from './statement.ts';
+import { perEngine, rowsAs, sql, type Statement } from './statement.ts';
 import type { RowOf } from './table.ts';
 import { insert, remove, selectRows, update } from './table-statements.ts';
-import { activityTable } from './tables/activities.ts';
 import { carrierAccountTable, shippingLabelTable } from './tables/shipping.ts';
 
 type AccountRow = RowOf<typeof carrierAccountTable>;
@@ -87,11 +87,7 @@ export function createCarrierAccounts(engine: Engine): CarrierAccounts {
 
 async function addAccount(transaction: WriteTransaction, account: NewCarrierAccount, now: number): Promise<boolean> {
   const { activity, context, carrier } = account;
-  if ((await transaction.query(selectRows(activityTable, { code: activity }))).length === 0)
-    throw new OperatorError(
-      `There is no activity ${activity}.`,
-      `Add it: ./logistics-connect activity add ${activity} "Its name"`,
-    );
+  await lockCounters(transaction, activity);
   const row = { id: uuidv7(), activity, context, carrier, ...cellsOf(account), lastSequence: 0, createdAt: now };
   const { column } = carrierAccountTable;
   const added = await transaction.query(
@@ -122,10 +118,15 @@ async function putAccount(
 function lastLabelOf(activity: string, accountId: string): Statement<number> {
   const { quoted, column } = shippingLabelTable;
   const states = sql.join(['asked', 'made', 'unknown', 'past', 'voided']);
+  // SQLite would go through all labels of the account by an index that begins with the activity.
+  const ofActivity = perEngine({
+    sqlite: () => sql`+${column.activity} = ${activity}`,
+    postgres: () => sql`${column.activity} = ${activity}`,
+  });
   return rowsAs(
     sql`
       select ${column.createdAt} from ${quoted}
-      where ${column.activity} = ${activity} and ${column.accountId} = ${accountId} and ${column.state} in (${states})
+      where ${ofActivity} and ${column.accountId} = ${accountId} and ${column.state} in (${states})
       order by ${column.createdAt} desc limit 1
     `,
     ([at]) => Number(at),

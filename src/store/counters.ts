@@ -89,6 +89,15 @@ export async function lockCounters(transaction: WriteTransaction, activity: stri
   };
 }
 
+/**
+ * Locks the activity's row until the transaction ends, for what is written without its counters: a removal either waits
+ * for it and takes it along, or has come before.
+ * @returns false: there is no such activity, and nothing may be written of it
+ */
+export async function lockActivity({ query }: WriteTransaction, activity: string): Promise<boolean> {
+  return (await query(sql`select 1 from activity where code = ${activity}${forUpdate}`)).length > 0;
+}
+
 /** Records the revision of a resource: the change number of its last write. */
 export async function saveRevision(
   transaction: WriteTransaction,

@@ -1,6 +1,7 @@
 // What the consumers of the outbox were given and have acknowledged, in each activity.
 import type { ChangePosition } from '../model/plan.ts';
 import { appendAudit } from './audit.ts';
+import { lockActivity } from './counters.ts';
 import type { Engine, RunStatement, WriteTransaction } from './engine.ts';
 import type { ConsumerProgress, ConsumerCreator } from './outbox-contract.ts';
 import { knownPositions } from './outbox-progress.ts';
@@ -27,11 +28,14 @@ export async function noteDelivered(
   const behind = activities.filter((activity) => (known.get(activity)?.delivered ?? -1) < (position[activity] ?? 0));
   if (behind.length === 0) return true;
   return engine.write(async (transaction) => {
-    const unknown = behind.filter((activity) => !known.has(activity));
     // Locked before anything is counted: of two new consumers of one key, the second sees the first.
     const starts = new Map<string, number>();
-    for (const activity of unknown) starts.set(activity, await holdRemoval(transaction, activity));
-    if (by !== null && unknown.length > 0) {
+    for (const activity of behind) {
+      if (known.has(activity)) continue;
+      // A reader may know an activity for a while after it was removed.
+      if (await lockActivity(transaction, activity)) starts.set(activity, await holdRemoval(transaction, activity));
+    }
+    if (by !== null && starts.size > 0) {
       const names = await consumersOf(transaction.query, by);
       if (!hasRoom(names, consumer, by)) return false;
     }
@@ -95,7 +99,7 @@ export async function noteExport(
 ): Promise<void> {
   await engine.write(async (transaction) => {
     const now = await transaction.now();
-    if (file !== null) {
+    if (file !== null && (await lockActivity(transaction, activity))) {
       const start = await holdRemoval(transaction, activity);
       await makeKnown(transaction, { consumer, activity, start, now, keyId: null });
     }
