@@ -60,9 +60,9 @@ const maxWorkMs = 600_000;
 /**
  * Processes a request, or returns the answer it got before (draft-ietf-httpapi-idempotency-key-header-07). Without the
  * header it is processed each time. A key belongs to the caller, and to method and path. What `write` did not store is
- * stored after the work: answers and problems below 500. 400, 408, 429 and failures are not stored, so that the next
- * request is processed anew; neither is an answer about a label that an earlier request has begun, because the label
- * itself determines it.
+ * stored after the work: answers and problems below 500. 400, 401, 403, 404, 408, 429 and failures are not stored, so
+ * that the next request is processed anew; neither is an answer about a label that an earlier request has begun,
+ * because the label itself determines it.
  * @throws Problem `invalid-parameter` for an invalid key; `idempotency-in-progress`, `idempotency-key-reused`; those of
  *   `work`
  */
@@ -208,13 +208,17 @@ function keepRenewing(records: IdempotencyRecords, claim: RequestClaim): () => v
 }
 
 /**
- * Whether the same request would get the same answer again; a 400 frees the key for the corrected request, because
- * nothing was done.
+ * Whether the same request would get the same answer again. A 400 frees the key for the corrected request, because
+ * nothing was done; a 404 for the time when what the request names is there; a 401 or 403, where access had ended while
+ * the request waited for its turn, for the time when the caller has access again.
  */
 function isFinal(answer: Answer | AuditedFailure): boolean {
   const status = 'error' in answer ? statusOf(answer.error) : answer.status;
-  return status < 500 && status !== 400 && status !== 408 && status !== 429;
+  return status < 500 && !reopening.has(status);
 }
+
+/** Below 500, of answers that free the key. */
+const reopening: ReadonlySet<number> = new Set([400, 401, 403, 404, 408, 429]);
 
 function statusOf(error: unknown): number {
   return error instanceof Problem ? problems[error.slug].status : 500;

@@ -103,8 +103,8 @@ const attackOnStorage =
   /^test\/(attack\/(account|imports|long-reads|neighbours|walks)|deploy\/rolling-restart|api\/largest-articles)\./;
 
 /**
- * Files that take half a minute or more, working or waiting, longest first: started late, they would be left alone at
- * the end.
+ * Files that take a quarter of a minute or more, working or waiting, longest first: started late, they would be left
+ * alone at the end.
  */
 export const longestFirst: readonly string[] = [
   ...['commands', 'demo', 'store', 'auth', 'api', 'platform'].map((group) => entryOf(group)),
@@ -116,6 +116,9 @@ export const longestFirst: readonly string[] = [
   'test/workers/agreement.test.ts',
   'test/upgrade/upgrade.test.ts',
   ...['http', 'carriers'].map((group) => entryOf(group)),
+  'test/telemetry/telemetry.test.ts',
+  ...['full-output', 'backup'].map((name) => `test/commands/${name}.test.ts`),
+  ...['folder/folder', 'import'].map((name) => `test/feeds/${name}.test.ts`),
 ];
 
 /** The file that runs a group. */

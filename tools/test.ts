@@ -42,6 +42,17 @@ const processors = availableParallelism();
  * to run.
  */
 const ofTests = ['--single-threaded-gc'];
+/**
+ * Of the C library of Linux; others ignore it. A page of memory that is touched for the first time costs up to 20 µs of
+ * a processor, and a hash of a password or a database in memory touches thousands: pages are to be large, and what is
+ * free again is to be used again instead of being given back.
+ */
+const allocation = [
+  'glibc.malloc.hugetlb=1',
+  'glibc.malloc.arena_max=1',
+  `glibc.malloc.mmap_threshold=${2 ** 25}`,
+  `glibc.malloc.trim_threshold=${2 ** 28}`,
+].join(':');
 /** Where files run by the hundred, to follow each promise for the sake of a name costs too much. */
 const light = `--import=${new URL('./light-tests.ts', import.meta.url).href}`;
 /** One more than there are processors: many tests wait for a file, a lease or another process. */
@@ -71,6 +82,7 @@ function partOf([first, ...more]: readonly string[]): Part {
 function everything(): Part {
   if (process.env.TEST_ROUNDS !== undefined) return { files: entriesOf(testPlan()), concurrency };
   process.env.TEST_QUICK = 'yes';
+  process.env.GLIBC_TUNABLES ??= allocation;
   return { files: entriesOf(testPlan('of npm test')), concurrency };
 }
 

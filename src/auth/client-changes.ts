@@ -1,5 +1,6 @@
 // Changes of registered programs by an operator: name, redirect addresses, activities, permissions.
 import { OperatorError } from '../model/operator-error.ts';
+import type { EntryOf } from '../store/audit-contract.ts';
 import type { ClientChanges, StoredClient } from '../store/clients.ts';
 import type { Store } from '../store/store.ts';
 import { type ActivityChange, changedActivities, checkActivityChange } from './activity-access.ts';
@@ -33,13 +34,18 @@ export async function changeClient(
   store: Pick<Store, 'activities' | 'clients'>,
   id: string,
   wanted: ClientChangeRequest,
+  entryOf?: EntryOf<ChangedClient>,
 ): Promise<ChangedClient> {
   let before = await knownClient(store, id);
   await checkActivityChange(store, before.activityCodes, wanted);
-  const after = await store.clients.change(id, (client) => {
-    before = clientOf(client);
-    return changesOf(client, wanted);
-  });
+  const after = await store.clients.change(
+    id,
+    (client) => {
+      before = clientOf(client);
+      return changesOf(client, wanted);
+    },
+    entryOf && ((changed) => entryOf({ before: clientOf(changed.before), after: clientOf(changed.after) })),
+  );
   if (after === null) throw unknownClient(id);
   return { before, after: clientOf(after) };
 }

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { OperatorError } from '../model/operator-error.ts';
 import { formatInstant } from '../model/instant.ts';
 import { textBlock } from '../model/text-block.ts';
+import type { EntryOf } from '../store/audit-contract.ts';
 import type { KeptSecret, StoredClient } from '../store/clients.ts';
 import type { Store } from '../store/store.ts';
 import type { PageQuery } from '../store/key-pages.ts';
@@ -59,12 +60,13 @@ export async function addClient(
   wanted: NewClient,
   now: number,
   id?: string,
+  entryOf?: EntryOf<Client>,
 ): Promise<{ readonly client: Client; readonly secret: string | null }> {
   const faults = clientFaults(wanted);
   if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was added.');
   const activityCodes = await existingActivities(store, wanted.activityCodes);
   const { stored, secret } = madeClient({ ...wanted, activityCodes }, now, id);
-  await store.clients.add(stored);
+  await store.clients.add(stored, entryOfClient(entryOf));
   return { client: clientOf(stored), secret };
 }
 
@@ -119,9 +121,13 @@ export async function findClient({ clients }: ClientStorage, id: string): Promis
  * @returns the client as it is now
  * @throws OperatorError when there is no such client
  */
-export async function disableClient(store: ClientStorage, id: string, now: number): Promise<Client> {
-  await store.clients.disable(id, now);
-  return knownClient(store, id);
+export async function disableClient(
+  store: ClientStorage,
+  id: string,
+  now: number,
+  entryOf?: EntryOf<Client>,
+): Promise<Client> {
+  return existing(await store.clients.disable(id, now, entryOfClient(entryOf)), id);
 }
 
 /**
@@ -129,9 +135,8 @@ export async function disableClient(store: ClientStorage, id: string, now: numbe
  * @returns the client as it is now
  * @throws OperatorError when there is no such client
  */
-export async function enableClient(store: ClientStorage, id: string): Promise<Client> {
-  await store.clients.enable(id);
-  return knownClient(store, id);
+export async function enableClient(store: ClientStorage, id: string, entryOf?: EntryOf<Client>): Promise<Client> {
+  return existing(await store.clients.enable(id, entryOfClient(entryOf)), id);
 }
 
 /**
@@ -145,6 +150,7 @@ export async function rotateSecret(
   store: ClientStorage,
   id: string,
   kept: KeptSecret | null = null,
+  entryOf?: EntryOf<Client>,
 ): Promise<{ readonly client: Client; readonly secret: string }> {
   const client = await knownClient(store, id);
   if (!client.confidential)
@@ -153,7 +159,7 @@ export async function rotateSecret(
       'Register another one with --confidential.',
     );
   const secret = newSecret();
-  const earlierUntil = await store.clients.changeSecret(id, clientSecretHash(secret), kept);
+  const earlierUntil = await store.clients.changeSecret(id, clientSecretHash(secret), kept, entryOfClient(entryOf));
   if (earlierUntil !== null)
     throw new OperatorError(textBlock`
       The secret was changed before, and the earlier one stays good until ${formatInstant(earlierUntil)}. Wait until
@@ -166,8 +172,13 @@ export async function rotateSecret(
  * Takes back a new secret that nobody has seen, where the old one was kept: that one is good again without end.
  * @returns false, with nothing changed, if the secret has been changed since, or the old one was not kept
  */
-export function takeBackSecret({ clients }: ClientStorage, id: string, secret: string): Promise<boolean> {
-  return clients.takeBackSecret(id, clientSecretHash(secret));
+export function takeBackSecret(
+  { clients }: ClientStorage,
+  id: string,
+  secret: string,
+  entryOf?: EntryOf<Client>,
+): Promise<boolean> {
+  return clients.takeBackSecret(id, clientSecretHash(secret), entryOfClient(entryOf));
 }
 
 /**
@@ -175,10 +186,8 @@ export function takeBackSecret({ clients }: ClientStorage, id: string, secret: s
  * @returns the client as it was
  * @throws OperatorError when there is no such client
  */
-export async function removeClient(store: ClientStorage, id: string): Promise<Client> {
-  const client = await knownClient(store, id);
-  await store.clients.remove(id);
-  return client;
+export async function removeClient(store: ClientStorage, id: string, entryOf?: EntryOf<Client>): Promise<Client> {
+  return existing(await store.clients.remove(id, entryOfClient(entryOf)), id);
 }
 
 /**
@@ -220,6 +229,17 @@ export async function knownClient(store: ClientStorage, id: string): Promise<Cli
   const client = await findClient(store, id);
   if (client === null) throw unknownClient(id);
   return client;
+}
+
+/** @throws OperatorError when there is none */
+function existing(client: StoredClient | null, id: string): Client {
+  if (client === null) throw unknownClient(id);
+  return clientOf(client);
+}
+
+/** The same for the stored form of the client. */
+function entryOfClient(entryOf: EntryOf<Client> | undefined): EntryOf<StoredClient> | undefined {
+  return entryOf && ((stored) => entryOf(clientOf(stored)));
 }
 
 /** The error when there is no client with this id. */

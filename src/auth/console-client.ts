@@ -1,7 +1,7 @@
 // The client under which the web console signs in: an ordinary public one that the service registers itself.
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { Store } from '../store/store.ts';
-import { changeClient } from './client-changes.ts';
+import { changeClient, type ChangedClient } from './client-changes.ts';
 import { addClient, findClient } from './clients.ts';
 import { classifyRedirect } from './redirect.ts';
 
@@ -17,7 +17,7 @@ export const consoleClientId = 'console';
  *   this origin
  */
 export async function consoleClient(
-  store: Pick<Store, 'activities' | 'audit' | 'clients'>,
+  store: Pick<Store, 'activities' | 'clients'>,
   origin: string,
   now: number,
 ): Promise<string | null> {
@@ -33,31 +33,34 @@ export async function consoleClient(
   const addedActivities = activityCodes.filter((code) => !known.activityCodes.includes(code));
   const addedRedirects = known.redirectUris.includes(redirect) ? [] : [redirect];
   if (addedActivities.length + addedRedirects.length === 0) return consoleClientId;
-  const { before, after } = await changeClient(store, consoleClientId, { addedActivities, addedRedirects });
-  const came = (field: 'activityCodes' | 'redirectUris'): readonly string[] =>
-    after[field].filter((one) => !before[field].includes(one));
-  const details = { activityCodes: came('activityCodes'), redirectUris: came('redirectUris') };
-  // When two people open the page at once, one of them may find this already done.
-  if (details.activityCodes.length + details.redirectUris.length > 0)
-    await store.audit.append(entryOf('client.change', after.activityCodes, { added: details }));
+  await changeClient(store, consoleClientId, { addedActivities, addedRedirects }, changeEntry);
   return consoleClientId;
 }
 
+/** When two people open the page at once, one of them may find the change already made: then there is none. */
+function changeEntry({ before, after }: ChangedClient): NewAuditEntry | null {
+  const came = (field: 'activityCodes' | 'redirectUris'): readonly string[] =>
+    after[field].filter((one) => !before[field].includes(one));
+  const added = { activityCodes: came('activityCodes'), redirectUris: came('redirectUris') };
+  const isNone = added.activityCodes.length + added.redirectUris.length === 0;
+  return isNone ? null : entryOf('client.change', after.activityCodes, { added });
+}
+
 async function register(
-  store: Pick<Store, 'activities' | 'audit' | 'clients'>,
+  store: Pick<Store, 'activities' | 'clients'>,
   redirect: string,
   activityCodes: readonly string[],
   now: number,
 ): Promise<void> {
   const may = { readOnly: false, confidential: false, platform: true };
   try {
-    await addClient(store, { name: 'Console', redirectUris: [redirect], activityCodes, ...may }, now, consoleClientId);
+    const wanted = { name: 'Console', redirectUris: [redirect], activityCodes, ...may };
+    const audit = entryOf('client.add', activityCodes, { redirectUris: [redirect], byItself: true });
+    await addClient(store, wanted, now, consoleClientId, () => audit);
   } catch (error) {
     // Two people who open the page at once both find no client.
     if ((await findClient(store, consoleClientId)) === null) throw error;
-    return;
   }
-  await store.audit.append(entryOf('client.add', activityCodes, { redirectUris: [redirect], byItself: true }));
 }
 
 /** Nobody has signed in yet: the client itself is the actor. */

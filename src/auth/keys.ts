@@ -2,6 +2,7 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from 'jose';
 import type { CryptoKey, JSONWebKeySet, JWK } from 'jose';
 import { OperatorError } from '../model/operator-error.ts';
+import type { EntryOf } from '../store/audit-contract.ts';
 import type { NewSigningKey, StoredSigningKey } from '../store/signing-keys.ts';
 import type { Store } from '../store/store.ts';
 import type { Cipher } from './cipher.ts';
@@ -196,19 +197,19 @@ export async function encryptStoredKeys({ signingKeys }: KeyStorage, cipher: Cip
  * @returns the ids of the new keys, and the instant from which they sign, milliseconds
  * @throws OperatorError when another rotation is under way
  */
-export async function rotateKeys({
-  store,
-  cipher,
-  now,
-}: KeyRingOptions): Promise<{ readonly kids: readonly string[]; readonly signsFrom: number }> {
+export async function rotateKeys(
+  { store, cipher, now }: KeyRingOptions,
+  entryOf?: EntryOf<readonly string[]>,
+): Promise<{ readonly kids: readonly string[]; readonly signsFrom: number }> {
   const pairs = await newPairs(cipher);
-  const signsFrom = await store.signingKeys.rotate(pairs, publishedBeforeMs, now);
+  const kids = pairs.map(({ kid }) => kid);
+  const signsFrom = await store.signingKeys.rotate(pairs, publishedBeforeMs, now, entryOf && (() => entryOf(kids)));
   if (signsFrom === null)
     throw new OperatorError(
       'Another rotation of the keys is under way.',
       'Wait two minutes, and rotate again if it is still wanted.',
     );
-  return { kids: pairs.map(({ kid }) => kid), signsFrom };
+  return { kids, signsFrom };
 }
 
 /**

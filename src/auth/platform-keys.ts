@@ -2,6 +2,7 @@
 // stored as hashes.
 import { hash, randomInt, randomBytes, timingSafeEqual } from 'node:crypto';
 import { OperatorError } from '../model/operator-error.ts';
+import type { EntryOf } from '../store/audit-contract.ts';
 import type { StoredPlatformKey } from '../store/platform-keys.ts';
 import type { Store } from '../store/store.ts';
 import type { PageQuery } from '../store/key-pages.ts';
@@ -54,12 +55,13 @@ export async function addPlatformKey(
   store: Pick<Store, 'activities' | 'platformKeys'>,
   wanted: NewPlatformKey,
   now: number,
+  entryOf?: EntryOf<PlatformKey>,
 ): Promise<{ readonly key: PlatformKey; readonly text: string }> {
   const faults = platformKeyFaults(wanted);
   if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was added.');
   const activityCodes = wanted.activityCodes === null ? null : await existingActivities(store, wanted.activityCodes);
   const { stored, text } = madePlatformKey({ ...wanted, activityCodes }, now);
-  await store.platformKeys.add(stored);
+  await store.platformKeys.add(stored, entryOf && ((added) => entryOf(platformKeyOf(added))));
   return { key: platformKeyOf(stored), text };
 }
 
@@ -118,9 +120,13 @@ export async function pageOfPlatformKeys(
  * @returns the key as it is now
  * @throws OperatorError when there is no such key
  */
-export async function revokePlatformKey({ platformKeys }: KeyStorage, id: string, now: number): Promise<PlatformKey> {
-  await platformKeys.revoke(id, now);
-  const stored = await platformKeys.byId(id);
+export async function revokePlatformKey(
+  { platformKeys }: KeyStorage,
+  id: string,
+  now: number,
+  entryOf?: EntryOf<PlatformKey>,
+): Promise<PlatformKey> {
+  const stored = await platformKeys.revoke(id, now, entryOf && ((revoked) => entryOf(platformKeyOf(revoked))));
   if (stored === null)
     throw new OperatorError(`There is no key "${id}".`, 'See `key list`; the id is the part between the underscores.');
   return platformKeyOf(stored);

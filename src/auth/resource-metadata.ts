@@ -1,5 +1,5 @@
 // The documents by which a refused client finds the authorization server (RFC 9728).
-import { jsonTypes } from '../http/negotiate.ts';
+import { contentType, jsonTypes } from '../http/negotiate.ts';
 import { publicRoute, type Route } from '../http/route.ts';
 import { resourceMetadataUrl } from './bearer.ts';
 import { apiScope, platformScope } from './tokens.ts';
@@ -48,7 +48,7 @@ function metadataRoute(resource: string, operationId: string, facts: Readonly<Re
       status: 200,
       headers: { 'cache-control': 'public, max-age=3600', 'access-control-allow-origin': '*' },
       body,
-      type: 'application/json',
+      type: contentType('application/json'),
     }),
   };
 }

@@ -31,7 +31,7 @@ export function preparePages(server: FastifyInstance, { logger, countPage }: Pag
     },
   );
   server.addHook('preHandler', async (request) => {
-    if (request.method === 'GET') await countPage(request);
+    if (request.method === 'GET' || request.method === 'HEAD') await countPage(request);
   });
   server.setErrorHandler(async (error, request, reply) => {
     const { fault, status, headers } = classify(error);

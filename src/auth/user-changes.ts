@@ -1,11 +1,21 @@
 // Changes of users by an operator: their logins, their activities, and their removal.
 import { OperatorError } from '../model/operator-error.ts';
+import type { EntryOf } from '../store/audit-contract.ts';
 import type { Store } from '../store/store.ts';
 import { noSecondFactor } from '../store/second-factors.ts';
 import type { StoredUser, UserChanges } from '../store/users.ts';
 import { type ActivityChange, changedActivities, checkActivityChange } from './activity-access.ts';
 import { knownRoles, roleFaults } from './platform-roles.ts';
-import { canonicalLogin, knownUser, unknownUser, type User, userFaults, userOf } from './users.ts';
+import {
+  canonicalLogin,
+  entryOfUser,
+  existing,
+  knownUser,
+  unknownUser,
+  type User,
+  userFaults,
+  userOf,
+} from './users.ts';
 
 /** The requested changes; absent members stay as they are. */
 export interface UserChangeRequest extends ActivityChange {
@@ -35,14 +45,19 @@ export async function changeUser(
   store: Pick<Store, 'activities' | 'users'>,
   login: string,
   wanted: UserChangeRequest,
+  entryOf?: EntryOf<ChangedUser>,
 ): Promise<ChangedUser> {
   const known = await knownUser(store, login);
   await checkActivityChange(store, known.activityCodes, wanted);
   let before = known;
-  const after = await store.users.change(known.login, (user) => {
-    before = userOf(user);
-    return changesOf(user, wanted);
-  });
+  const after = await store.users.change(
+    known.login,
+    (user) => {
+      before = userOf(user);
+      return changesOf(user, wanted);
+    },
+    entryOf && ((changed) => entryOf({ before: userOf(changed.before), after: userOf(changed.after) })),
+  );
   if (after === null) throw unknownUser(known.login);
   if (after === 'login-taken')
     throw new OperatorError(
@@ -58,10 +73,9 @@ export async function changeUser(
  * @returns the user as it was
  * @throws OperatorError when there is no such user
  */
-export async function removeUser(store: Pick<Store, 'users'>, login: string): Promise<User> {
-  const user = await knownUser(store, login);
-  await store.users.remove(user.id);
-  return user;
+export async function removeUser(store: Pick<Store, 'users'>, login: string, entryOf?: EntryOf<User>): Promise<User> {
+  const { id } = await knownUser(store, login);
+  return existing(await store.users.remove(id, entryOfUser(entryOf)), login);
 }
 
 function changesOf(user: StoredUser, wanted: UserChangeRequest): UserChanges {

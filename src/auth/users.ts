@@ -2,6 +2,7 @@
 import { textBlock } from '../model/text-block.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../model/operator-error.ts';
+import type { EntryOf } from '../store/audit-contract.ts';
 import type { Store } from '../store/store.ts';
 import { noSecondFactor } from '../store/second-factors.ts';
 import type { PageQuery } from '../store/key-pages.ts';
@@ -53,7 +54,12 @@ const loginForm = /^[a-z0-9](?:[a-z0-9._+@-]{0,98}[a-z0-9])?$/;
  * @param now milliseconds since 1970
  * @throws OperatorError that lists all faults
  */
-export async function addUser(store: Pick<Store, 'activities' | 'users'>, wanted: NewUser, now: number): Promise<User> {
+export async function addUser(
+  store: Pick<Store, 'activities' | 'users'>,
+  wanted: NewUser,
+  now: number,
+  entryOf?: EntryOf<User>,
+): Promise<User> {
   const login = canonicalLogin(wanted.login);
   const faults = [...userFaults(wanted)];
   const fault = passwordFault(wanted.password, login);
@@ -72,7 +78,8 @@ export async function addUser(store: Pick<Store, 'activities' | 'users'>, wanted
     secondFactor: false,
     identityProvider: null,
   };
-  if (!(await store.users.add({ ...user, ...noSecondFactor, passwordHash: await hashPassword(wanted.password) })))
+  const stored = { ...user, ...noSecondFactor, passwordHash: await hashPassword(wanted.password) };
+  if (!(await store.users.add(stored, entryOfUser(entryOf))))
     throw new OperatorError(`There is a user "${login}" already.`, 'Choose another login, or see `user list`.');
   return user;
 }
@@ -127,9 +134,13 @@ export async function findUser(store: UserStorage, login: string): Promise<User 
  * @returns the user as it is now
  * @throws OperatorError when there is no such user
  */
-export async function disableUser(store: UserStorage, login: string, now: number): Promise<User> {
-  await store.users.disable(canonicalLogin(login), now);
-  return knownUser(store, login);
+export async function disableUser(
+  store: UserStorage,
+  login: string,
+  now: number,
+  entryOf?: EntryOf<User>,
+): Promise<User> {
+  return existing(await store.users.disable(canonicalLogin(login), now, entryOfUser(entryOf)), login);
 }
 
 /**
@@ -138,9 +149,8 @@ export async function disableUser(store: UserStorage, login: string, now: number
  * @returns the user as it is now
  * @throws OperatorError when there is no such user
  */
-export async function enableUser(store: UserStorage, login: string): Promise<User> {
-  await store.users.enable(canonicalLogin(login));
-  return knownUser(store, login);
+export async function enableUser(store: UserStorage, login: string, entryOf?: EntryOf<User>): Promise<User> {
+  return existing(await store.users.enable(canonicalLogin(login), entryOfUser(entryOf)), login);
 }
 
 /**
@@ -148,13 +158,19 @@ export async function enableUser(store: UserStorage, login: string): Promise<Use
  * @param now milliseconds since 1970
  * @throws OperatorError when there is no such user, or the password is not acceptable
  */
-export async function changePassword(store: UserStorage, login: string, password: string, now: number): Promise<User> {
+export async function changePassword(
+  store: UserStorage,
+  login: string,
+  password: string,
+  now: number,
+  entryOf?: EntryOf<User>,
+): Promise<User> {
   const user = await knownUser(store, login);
   if (user.identityProvider !== null) throw signsInElsewhere(user);
   const fault = passwordFault(password, user.login);
   if (fault !== null) throw new OperatorError(fault, 'Nothing was changed.');
-  await store.users.changePassword(user.id, await hashPassword(password), now);
-  return { ...user, signedOutAt: now };
+  const passwordHash = await hashPassword(password);
+  return existing(await store.users.changePassword(user.id, passwordHash, now, entryOfUser(entryOf)), login);
 }
 
 /** @throws OperatorError when there is no such user */
@@ -162,6 +178,17 @@ export async function knownUser(store: UserStorage, login: string): Promise<User
   const user = await findUser(store, login);
   if (user === null) throw unknownUser(canonicalLogin(login));
   return user;
+}
+
+/** @throws OperatorError when there is none */
+export function existing(user: StoredUser | null, login: string): User {
+  if (user === null) throw unknownUser(canonicalLogin(login));
+  return userOf(user);
+}
+
+/** The same for the stored form of the user. */
+export function entryOfUser(entryOf: EntryOf<User> | undefined): EntryOf<StoredUser> | undefined {
+  return entryOf && ((stored) => entryOf(userOf(stored)));
 }
 
 /** The error when a password is to be set for a user who has an identity provider. */

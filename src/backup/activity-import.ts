@@ -6,6 +6,7 @@ import { OperatorError } from '../model/operator-error.ts';
 import type { Resource } from '../model/resource.ts';
 import { bodyOfRecord, hasData, openActivity, reserveActivity, takenAccounts } from '../store/activity-copy.ts';
 import type { ActivityRemoval } from '../store/activity-removal.ts';
+import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { Engine, Row } from '../store/engine.ts';
 import { addCopiedRows, stepsDone, storedTables } from '../store/table-copy.ts';
 import { checkArchivedDocuments, copyDocumentsIn } from './archived-documents.ts';
@@ -52,6 +53,8 @@ interface ImportTarget {
   readonly resources: readonly Resource[];
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** Written in the transaction that makes the activity visible. */
+  readonly audit: NewAuditEntry;
   readonly onRows: OnRows;
 }
 
@@ -61,7 +64,7 @@ interface ImportTarget {
  * @throws OperatorError when the activity has data, its ids are taken, or the versions differ
  */
 export async function importActivity(folder: string, manifest: Manifest, target: ImportTarget): Promise<void> {
-  const { engine, activityRemoval, storage, resources, now, onRows } = target;
+  const { engine, activityRemoval, storage, resources, now, audit, onRows } = target;
   const { counters, series, documents } = manifest;
   if (counters === null) throw new Error('an export has counters');
   await requireSameVersion(engine, manifest);
@@ -85,7 +88,7 @@ export async function importActivity(folder: string, manifest: Manifest, target:
   // are an hour old. Files of an interrupted import may be older, so each is written again.
   if (documents !== null)
     await copyDocumentsIn(storage, { folder, list: documents, leaveEqual: false }, () => onRows('documents', 1));
-  await engine.write((transaction) => openActivity(transaction, counters, series));
+  await engine.write((transaction) => openActivity(transaction, counters, { series, audit }));
 }
 
 /** Rows of records, each with its body from the file of its resource. */

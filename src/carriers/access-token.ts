@@ -1,6 +1,6 @@
 // Requests to carriers that use OAuth 2.0: gets an access token for the account's credentials, and a new one when the
 // carrier refuses it.
-import { CarrierError, type CarrierAnswer, type CarrierRequest } from './carrier.ts';
+import { CarrierError, type CarrierAnswer, type CarrierRequest, isSuccess } from './carrier.ts';
 import { type JsonValue, parseJson, textAt } from './json.ts';
 import { type CarrierMessage, carrierError, accessError, unreadable } from './carrier-messages.ts';
 
@@ -70,9 +70,9 @@ export function* accessToken(
  * The access token of an answer; null if it has none that can be sent: the token goes into a header, where a line break
  * would start another one.
  */
-export function tokenIn({ status, body }: CarrierAnswer): string | null {
-  const token = textAt(parseJson(body), 'access_token');
-  return status === 200 && /^[\x21-\x7e]+$/.test(token) ? token : null;
+export function tokenIn(answer: CarrierAnswer): string | null {
+  const token = textAt(parseJson(answer.body), 'access_token');
+  return isSuccess(answer) && /^[\x21-\x7e]+$/.test(token) ? token : null;
 }
 
 function tokenError(title: string, answer: CarrierAnswer, words: CarrierMessage): CarrierError {

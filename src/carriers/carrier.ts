@@ -157,7 +157,7 @@ export interface CarrierAnswer {
 
 /**
  * Whether the status says that the request succeeded. Any of its class does (RFC 9110, 15): a server on the way that
- * changes an answer makes 203 of its 200, and there is a parcel all the same.
+ * changes answers makes 203 of every 200, that of an access token as well as that of a label.
  */
 export function isSuccess({ status }: CarrierAnswer): boolean {
   return status >= 200 && status < 300;

@@ -7,7 +7,7 @@ import { declareActivityChange } from './activity/change.ts';
 import { declareActivityExport } from './activity/export.ts';
 import { declareActivityImport } from './activity/import.ts';
 import { declareActivityRemove } from './activity/remove.ts';
-import { recordCommand } from './audited.ts';
+import { commandEntry } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { describeCommand, storageSettings } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './command-line.ts';
@@ -57,8 +57,8 @@ async function addActivity(
   const { code, json } = wanted;
   await checkBefore(environment, wanted);
   const { name, place } = await withNewStore(environment, async (store, config) => {
-    const stored = await store.activities.add(code, wanted.name);
-    await recordCommand(environment, store, { action: 'activity.add', target: code, activityCodes: [code] });
+    const audit = commandEntry(environment, { action: 'activity.add', target: code, activityCodes: [code] });
+    const stored = await store.activities.add(code, wanted.name, () => audit);
     return { name: stored, place: store.engine.dialect === 'sqlite' ? config.dataDir : 'the PostgreSQL database' };
   });
   if (json) writeJson(environment.stdout, { code, name });

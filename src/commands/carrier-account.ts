@@ -10,7 +10,7 @@ import { carrierTimes, type Config } from '../config.ts';
 import { existingActivities } from '../auth/activity-access.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import type { StoredCarrierAccount } from '../store/carrier-accounts.ts';
-import { recordCommand } from './audited.ts';
+import { commandEntry } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { describeCommand, storageSettings } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './command-line.ts';
@@ -143,12 +143,13 @@ async function testAccount(
 async function removeAccount(environment: Environment, { context, carrier, json }: NamedAccount): Promise<ExitCode> {
   await withStore(environment, async (store) => {
     const account = await storedAccount(store, context, carrier);
-    await store.carrierAccounts.remove(context, carrier);
-    await recordCommand(environment, store, {
-      action: 'carrier-account.remove',
-      target: `${context}/${carrier}`,
-      activityCodes: [account.activity],
-    });
+    await store.carrierAccounts.remove(context, carrier, () =>
+      commandEntry(environment, {
+        action: 'carrier-account.remove',
+        target: `${context}/${carrier}`,
+        activityCodes: [account.activity],
+      }),
+    );
   });
   if (json) writeJson(environment.stdout, { context, carrier, removed: true });
   else

@@ -13,7 +13,7 @@ import { declareClientChange } from './client/change.ts';
 import { declareClientExport } from './client/export.ts';
 import { declareClientImport } from './client/import.ts';
 import { declareRotateSecret } from './client/rotate-secret.ts';
-import { describedClient, kindText, recordClient } from './client/display.ts';
+import { clientEntry, describedClient, kindText } from './client/display.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { describeCommand, storageSettings } from './help.ts';
 import { activityFilter, type JsonOption, jsonOption, type CommandLine } from './command-line.ts';
@@ -126,11 +126,9 @@ async function disableClient(
   environment: Environment,
   { id, json }: { readonly id: string; readonly json: boolean },
 ): Promise<ExitCode> {
-  const client = await withStore(environment, async (store) => {
-    const disabled = await disable(store, id, environment.now());
-    await recordClient(environment, store, 'client.disable', disabled);
-    return disabled;
-  });
+  const client = await withStore(environment, (store) =>
+    disable(store, id, environment.now(), clientEntry(environment, 'client.disable')),
+  );
   if (json) writeJson(environment.stdout, describedClient(client));
   else
     environment.stdout.write(
@@ -171,11 +169,7 @@ async function showClient(environment: Environment, { id, json }: Chosen): Promi
 
 /** @throws OperatorError when there is no such client */
 async function enableClient(environment: Environment, { id, json }: Chosen): Promise<ExitCode> {
-  const client = await withStore(environment, async (store) => {
-    const enabled = await enable(store, id);
-    await recordClient(environment, store, 'client.enable', enabled);
-    return enabled;
-  });
+  const client = await withStore(environment, (store) => enable(store, id, clientEntry(environment, 'client.enable')));
   if (json) writeJson(environment.stdout, describedClient(client));
   else environment.stdout.write(`Client ${client.id} may ask for tokens again; what it held before stays ended.\n`);
   return exitCodes.done;
@@ -183,11 +177,7 @@ async function enableClient(environment: Environment, { id, json }: Chosen): Pro
 
 /** @throws OperatorError when there is no such client */
 async function removeClient(environment: Environment, { id, json }: Chosen): Promise<ExitCode> {
-  const client = await withStore(environment, async (store) => {
-    const removed = await remove(store, id);
-    await recordClient(environment, store, 'client.remove', removed);
-    return removed;
-  });
+  const client = await withStore(environment, (store) => remove(store, id, clientEntry(environment, 'client.remove')));
   if (json) writeJson(environment.stdout, describedClient(client));
   else environment.stdout.write(`Client ${client.id} is removed; its tokens stop within a minute.\n`);
   return exitCodes.done;

@@ -1,6 +1,6 @@
 // The command `health`: asks the server on this machine for its health, for container health checks and scripts.
 import type { Command } from 'commander';
-import { type Config, readConfig } from '../config.ts';
+import { readConfig } from '../config.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { isRunning } from '../model/running-process.ts';
 import { textBlock } from '../model/text-block.ts';
@@ -8,6 +8,7 @@ import { type CommandLine, type JsonOption, jsonOption } from './command-line.ts
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { UsageError } from './failure.ts';
 import { describeCommand } from './help.ts';
+import { askServer, serverAddress } from './own-server.ts';
 
 export function declareHealth(program: Command, { environment, done }: CommandLine): void {
   describeCommand(
@@ -65,7 +66,7 @@ async function askHealth(
       'PORT is 0, so the port of the server is not known here.',
       'Set PORT to that of the server.',
     );
-  const url = `http://${reachable(config)}:${config.port}${path}`;
+  const url = serverAddress(config, path);
   const until = performance.now() + waitSeconds * 1000;
   for (;;) {
     const fault = await faultOf(url);
@@ -88,20 +89,11 @@ async function askHealth(
 /** The fault that the response reports; null: none. */
 async function faultOf(url: string): Promise<string | null> {
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(answerTimeoutMs), redirect: 'error' });
-    await answer.arrayBuffer();
-    return answer.ok ? null : `answers ${answer.status}`;
+    const { status } = await askServer(url, answerTimeoutMs);
+    return status >= 200 && status < 300 ? null : `answers ${status}`;
   } catch (error) {
-    const cause = error instanceof Error ? (error.cause ?? error) : error;
-    return `does not answer: ${cause instanceof Error ? cause.message : String(cause)}`;
+    return `does not answer: ${error instanceof Error ? error.message : String(error)}`;
   }
-}
-
-/** An address for contacting a server that listens on all of them. */
-function reachable({ host }: Config): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 /** @throws UsageError */

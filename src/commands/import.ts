@@ -10,8 +10,9 @@ import { OperatorError } from '../model/operator-error.ts';
 import type { Resource } from '../model/resource.ts';
 import { textBlock } from '../model/text-block.ts';
 import { resources } from '../resources/index.ts';
+import type { AuditOfMessage } from '../store/feed-contract.ts';
 import type { Store } from '../store/store.ts';
-import { recordCommand } from './audited.ts';
+import { commandEntry, recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes } from './environment.ts';
 import { Interrupted, UsageError } from './failure.ts';
 import { describeCommand, documentSettings, storageSettings } from './help.ts';
@@ -141,8 +142,8 @@ async function runImport(environment: Environment, request: ImportRequest): Prom
   if (path !== null) await checkFiles(path, refusedPath);
 
   const summary = await withStore(environment, (store, { gtinLengths }) =>
-    recorded(environment, store, request, () =>
-      importInto(environment, store, { request, resource, extractionDate, path, refusedPath, gtinLengths }),
+    recorded(environment, store, request, (audit) =>
+      importInto(environment, store, { request, resource, extractionDate, path, refusedPath, gtinLengths }, audit),
     ),
   );
   environment.stdout.write(request.json ? summaryJson(summary) : summaryText(summary));
@@ -177,6 +178,7 @@ async function importInto(
   environment: Environment,
   store: Store,
   { request, resource, extractionDate, path, refusedPath, gtinLengths }: Task,
+  audit: AuditOfMessage,
 ): Promise<ImportSummary> {
   const activityName = await nameOf(store, request.activity);
   const stopped = environment.interruption();
@@ -197,6 +199,7 @@ async function importInto(
       activityName,
       source,
       actor: environment.user,
+      audit,
       strict: request.strict,
       gtinLengths,
       ...(extractionDate === undefined ? {} : { extractionDate }),
@@ -214,34 +217,38 @@ async function importInto(
   }
 }
 
-/** Records the outcome of an import in the audit trail, also when it fails midway. */
+/**
+ * Records the outcome of an import in the audit trail, also when it fails midway. That it was carried out is written
+ * together with the end of its message.
+ */
 async function recorded(
   environment: Environment,
   store: Store,
   { resource, activity, file }: ImportRequest,
-  work: () => Promise<ImportSummary>,
+  work: (audit: AuditOfMessage) => Promise<ImportSummary>,
 ): Promise<ImportSummary> {
   const action = { action: 'import', target: resource, activityCodes: [activity] };
+  const audit: AuditOfMessage = ({ state, read, added, changed, unchanged, refused, warned }) =>
+    state === 'done'
+      ? commandEntry(environment, {
+          ...action,
+          outcome: refused > 0 ? 'partly' : 'accepted',
+          details: { file, read, new: added, changed, unchanged, refused, warned },
+        })
+      : null;
   let summary: ImportSummary;
   try {
-    summary = await work();
+    summary = await work(audit);
   } catch (error) {
     // The command reports the reason. When storage is unavailable, there is no trail to write to.
     await recordCommand(environment, store, { ...action, outcome: 'failed', details: { file } }).catch(() => undefined);
     throw error;
   }
+  if (summary.written) return summary;
   const { read, new: added, changed, unchanged, refused, warned } = summary;
-  await recordCommand(environment, store, {
-    ...action,
-    outcome: outcomeOf(summary),
-    details: { file, read, new: added, changed, unchanged, refused, warned },
-  });
+  const details = { file, read, new: added, changed, unchanged, refused, warned };
+  await recordCommand(environment, store, { ...action, outcome: 'refused', details });
   return summary;
-}
-
-function outcomeOf({ written, refused }: ImportSummary): 'accepted' | 'partly' | 'refused' {
-  if (!written) return 'refused';
-  return refused > 0 ? 'partly' : 'accepted';
 }
 
 function exitCodeOf(summary: ImportSummary): ExitCode {

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { heldUpEntries } from '../jobs/held-up-entries.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { takeProcessLock } from '../store/process-lock.ts';
-import { recordCommand } from './audited.ts';
+import { commandEntry } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { describeCommand, storageSettings } from './help.ts';
 import { exportLock } from './outbox/consumer.ts';
@@ -104,12 +104,10 @@ async function forgetConsumer(
     const lock = await takeProcessLock(config, exportLock(consumer));
     if (lock === null) throw new OperatorError(`An export for the consumer ${consumer} is running.`, 'Stop it first.');
     try {
-      if (!(await store.outbox.forget(consumer))) throw noSuchConsumer(consumer);
-      await recordCommand(environment, store, {
-        action: 'outbox.forget',
-        target: consumer,
-        activityCodes: known.map(({ activity }) => activity),
-      });
+      const isForgotten = await store.outbox.forget(consumer, (activityCodes) =>
+        commandEntry(environment, { action: 'outbox.forget', target: consumer, activityCodes }),
+      );
+      if (!isForgotten) throw noSuchConsumer(consumer);
     } finally {
       await lock.release();
     }

@@ -1,7 +1,7 @@
 // The command `restored`: tells the database that it was restored from a backup.
 import type { Command } from 'commander';
 import { textBlock } from '../model/text-block.ts';
-import { recordCommand } from './audited.ts';
+import { commandEntry } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { describeCommand, storageSettings } from './help.ts';
 import { type JsonOption, jsonOption, type CommandLine } from './command-line.ts';
@@ -30,11 +30,9 @@ export function declareRestored(program: Command, { environment, done }: Command
  * @throws OperatorError when storage cannot be used
  */
 async function beginAgain(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
-  const activities = await withStore(environment, async (store) => {
-    const count = await store.beginHistory();
-    await recordCommand(environment, store, { action: 'restored', target: null });
-    return count;
-  });
+  const activities = await withStore(environment, (store) =>
+    store.beginHistory(() => commandEntry(environment, { action: 'restored', target: null })),
+  );
   if (json) writeJson(environment.stdout, { activities });
   else {
     for (const sentences of [clientsBeginAnew, connected, undone]) environment.stdout.write(`${sentences}\n`);

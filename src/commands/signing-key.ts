@@ -4,7 +4,7 @@ import { createCipher } from '../auth/cipher.ts';
 import { createKeyRing, encryptStoredKeys, rotateKeys as rotate, verifiesAfterRetirementMs } from '../auth/keys.ts';
 import { encryptStoredSecrets, rotateSignInSecrets } from '../auth/sign-in-secrets.ts';
 import type { StoredSigningKey } from '../store/signing-keys.ts';
-import { recordCommand } from './audited.ts';
+import { commandEntry } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { describeCommand, storageSettings } from './help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from './command-line.ts';
@@ -130,13 +130,9 @@ async function rotateKeys(environment: Environment, { json }: { readonly json: b
     // Decrypts the existing keys first: keys under another secret than that of the running servers would stop them.
     await createKeyRing(options).privateKeys();
     await rotateSignInSecrets(options);
-    const rotated = await rotate(options);
-    await recordCommand(environment, store, {
-      action: 'signing-key.rotate',
-      target: null,
-      details: { kids: rotated.kids },
-    });
-    return rotated;
+    return rotate(options, (made) =>
+      commandEntry(environment, { action: 'signing-key.rotate', target: null, details: { kids: made } }),
+    );
   });
   if (json) writeJson(environment.stdout, { kids, signsFrom: instantText(signsFrom) });
   else

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { passwordFault } from '../auth/passwords.ts';
 import { addUser as add, listUsers as readUsers, type NewUser, userFaults } from '../auth/users.ts';
 import { OperatorError } from '../model/operator-error.ts';
-import { recordCommand } from './audited.ts';
+import { commandEntry } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { describeCommand, storageSettings } from './help.ts';
 import { readNewPassword } from './password.ts';
@@ -101,16 +101,16 @@ async function addUser(
     const fault = passwordFault(given, wanted.login);
     refuse(fault === null ? [] : [fault]);
   });
-  const user = await withStore(environment, async (store) => {
-    const added = await add(store, { ...wanted, password }, environment.now());
-    await recordCommand(environment, store, {
-      action: 'user.add',
-      target: added.id,
-      activityCodes: added.activityCodes,
-      details: { operator: added.operator, ...(added.operatorRoles.length > 0 && { roles: added.operatorRoles }) },
-    });
-    return added;
-  });
+  const user = await withStore(environment, (store) =>
+    add(store, { ...wanted, password }, environment.now(), (added) =>
+      commandEntry(environment, {
+        action: 'user.add',
+        target: added.id,
+        activityCodes: added.activityCodes,
+        details: { operator: added.operator, ...(added.operatorRoles.length > 0 && { roles: added.operatorRoles }) },
+      }),
+    ),
+  );
   if (wanted.json) writeJson(environment.stdout, describedUser(user));
   else environment.stdout.write(`User ${user.login} ${mayText(user)}.\n`);
   return exitCodes.done;

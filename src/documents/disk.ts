@@ -13,7 +13,7 @@ import {
   storing,
   unlessMissing,
 } from './incoming.ts';
-import type { diskOf } from './disk-reserve.ts';
+import type { diskOf } from '../store/disk-reserve.ts';
 import { checkedName, isDocumentName } from './names.ts';
 import { createOwnership, markName } from './ownership.ts';
 import type { DocumentStorage, KeptFile } from './storage.ts';

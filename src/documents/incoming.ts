@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { hasCode } from '../model/error-code.ts';
 import { Problem } from '../model/problem.ts';
+import { diskOf, requireReserve } from '../store/disk-reserve.ts';
 import { makePrivateFolder, openPrivate } from '../store/private-files.ts';
-import { diskOf, requireReserve } from './disk-reserve.ts';
 import { checkedName } from './names.ts';
 import type { ReceivedDocument, ReceiveLimits } from './storage.ts';
 

@@ -1,4 +1,5 @@
 // Converts any error into the one form in which clients see it: a ProblemDetails response (interface 2.12).
+import { NoSuchActivity } from '../model/operator-error.ts';
 import { Problem, type ProblemSlug, problems } from '../model/problem.ts';
 import { traceIdOf } from './request-id.ts';
 import { contentType, type TypeChoice } from './negotiate.ts';
@@ -75,11 +76,13 @@ function instanceOf(path: string): string | null {
 }
 
 /**
- * The problem for an error: itself, one for an error of the server framework, or one for a bug that reveals nothing to
- * clients.
+ * The problem for an error: itself, one for an activity that is gone or an error of the server framework, or one for a
+ * bug that reveals nothing to clients.
  */
 export function problemOfError(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  // Whether a caller has an activity was checked before: somebody has removed it since.
+  if (error instanceof NoSuchActivity) return new Problem('resource-not-found', 'There is no such activity any more.');
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const known = typeof code === 'string' ? frameworkProblems.get(code) : undefined;
   return known === undefined

@@ -8,7 +8,7 @@ import type { HandedOver } from '../model/worker-link.ts';
 import { createAdmission } from './admission.ts';
 import { type AdmissionLimits, defaultAdmission } from './admission-lanes.ts';
 import { createHoldBack, type HoldBack } from './anonymous-refusals.ts';
-import { clientErrorHandler } from './client-error.ts';
+import { clientErrorHandler, connectHandler } from './client-error.ts';
 import { type ConnectionLimits, createConnectionCount } from './connections.ts';
 import { limitConnections } from './limit-connections.ts';
 import {
@@ -188,6 +188,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   mountAll(server, options, context);
   // Unknown expectations are ignored rather than refused with 417 (RFC 9110, section 10.1.1, leaves it open).
   for (const event of ['checkContinue', 'checkExpectation']) server.server.on(event, server.routing);
+  server.server.on('connect', connectHandler(context));
   return server;
 }
 

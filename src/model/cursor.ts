@@ -37,8 +37,18 @@ export interface CursorContent {
   readonly walkStarts: WalkStarts | null;
 }
 
-/** Longer queries (as JSON) are not carried, so that a cursor stays well below 4 kB. */
-export const maxCarriedQuery = 1000;
+/** Shorter queries (bytes of JSON) are always carried; with the longest place a cursor stays below 4 kB. */
+const maxShortQuery = 1000;
+/**
+ * The longest cursor (characters) that carries a longer query. It is in two headers of a response, and clients and
+ * proxies accept some 8 kB of them.
+ */
+const maxCarryingCursor = 3000;
+
+/** Whether a cursor may carry its query; otherwise the client has to repeat it beside the cursor. */
+export function mayCarry(query: readonly QueryPair[], cursor: string): boolean {
+  return cursor.length <= maxCarryingCursor || Buffer.byteLength(JSON.stringify(query)) <= maxShortQuery;
+}
 
 /** Makes the text of a cursor: letters, digits, `-` and `_`. */
 export function signCursor(content: CursorContent, key: CursorKey): string {

@@ -1,6 +1,6 @@
 // Turns a list request into a plan: combines the query with the cursor, and says where the next page continues.
 import { textBlock } from './text-block.ts';
-import { hashQuery, maxCarriedQuery, mismatchedCursor, readCursor, signCursor } from './cursor.ts';
+import { hashQuery, mayCarry, mismatchedCursor, readCursor, signCursor } from './cursor.ts';
 import type { CursorContent, CursorKey, QueryPair } from './cursor.ts';
 import { maxPageSize, readListQuery } from './list-parameters.ts';
 import type { ListQuery } from './list-parameters.ts';
@@ -63,10 +63,11 @@ export function planList(request: ListRequest): PlannedList {
   const asked = cursor?.query ? goneOn(request, given, cursor.query) : given;
   const queryHash = hashQuery([request.fixed, asked.pairs]);
   if (cursor !== null && cursor.queryHash !== queryHash) {
+    const reason = cursor.query === null ? ' The query that it came from was too long to be carried in it.' : '';
     throw mismatchedCursor(
       textBlock`
         The cursor belongs to another path or query: repeat the request that it came from, with its parameters
-        unchanged.
+        unchanged.${reason}
       `,
     );
   }
@@ -104,23 +105,24 @@ interface Walked {
   readonly query: readonly QueryPair[];
 }
 
-/** Both contain the cursor; a query that is too long for the cursor is repeated in the query of the next page. */
+/**
+ * Both contain the cursor; a query that would make the cursor too long is repeated in the query of the next page.
+ */
 function continuationOf(request: ListRequest, { plan, queryHash, query }: Walked, page: PageEnd): Continuation {
   const isChangeOrder = plan.sort.length === 0;
   if (!isChangeOrder && !page.more) return { syncCursor: null, nextQuery: null };
   const reached = page.next ?? plan.after;
-  const isCarried = Buffer.byteLength(JSON.stringify(query)) <= maxCarriedQuery;
-  const cursor = signCursor(
-    {
-      endpoint: request.endpoint,
-      queryHash,
-      query: isCarried ? query : null,
-      activities: plan.activities,
-      position: isChangeOrder ? allActivities(plan.activities, reached) : reached,
-      walkStarts: page.walkStarts,
-    },
-    request,
-  );
+  const content: CursorContent = {
+    endpoint: request.endpoint,
+    queryHash,
+    query,
+    activities: plan.activities,
+    position: isChangeOrder ? allActivities(plan.activities, reached) : reached,
+    walkStarts: page.walkStarts,
+  };
+  const carrying = signCursor(content, request);
+  const isCarried = mayCarry(query, carrying);
+  const cursor = isCarried ? carrying : signCursor({ ...content, query: null }, request);
   const next: readonly QueryPair[] = [['cursor', cursor], ...(isCarried ? [] : query)];
   const text = next.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
   return { syncCursor: isChangeOrder ? cursor : null, nextQuery: page.more ? text : null };

@@ -11,3 +11,10 @@ export class OperatorError extends Error {
     this.remedy = remedy;
   }
 }
+
+/** Something was to be written of an activity that is not there: it never was, or was removed a moment ago. */
+export class NoSuchActivity extends OperatorError {
+  constructor(activity: string) {
+    super(`There is no activity ${activity}.`, `Add it: ./logistics-connect activity add ${activity} "Its name"`);
+  }
+}

@@ -2,7 +2,7 @@
 import type { FeedTurns } from '../feeds/feed-turns.ts';
 import { replayLines } from '../feeds/replay.ts';
 import type { Answer, Call } from '../http/route.ts';
-import { OperatorError } from '../model/operator-error.ts';
+import { NoSuchActivity, OperatorError } from '../model/operator-error.ts';
 import { readChoice, singleParameters } from '../model/parameters.ts';
 import { Problem } from '../model/problem.ts';
 import { resources } from '../resources/index.ts';
@@ -74,14 +74,15 @@ async function replayed(
     const replay = await replayLines({
       ...{ store, turns, gtinLengths, resource, message, records, force },
       ...{ activity: activity.code, activityName: activity.name, actor: call.principal.clientId },
-      confirmAccess: () => call.confirmAccess(),
+      confirmAccess: () => call.confirmAccess(activity.code),
       audit: (made) =>
         lineAudit(call, replayAction, { activity: message.activity, message: message.id }, replayDetails(made, force)),
     });
     return json(replayOutcome(replay));
   } catch (error) {
     if (error instanceof LinesSettled) throw settled();
-    if (error instanceof OperatorError) throw new Problem('not-replayable', `${error.message} ${error.remedy}`);
+    if (error instanceof OperatorError && !(error instanceof NoSuchActivity))
+      throw new Problem('not-replayable', `${error.message} ${error.remedy}`);
     throw error;
   } finally {
     leave();

@@ -61,7 +61,8 @@ export function readOutbox({ store, platformUrl, stopping }: OutboxDependencies)
     if (wait > 0) call.standAside();
     await waitForEntries(outbox, after, activities, wait * 1000, () => stopping.aborted || call.isGone(), stopping);
     await call.confirmAccess();
-    const { texts, next, more } = await readPage(outbox, activities, after, limit, platformUrl);
+    const open = activities.filter((activity) => call.principal.activityCodes.includes(activity));
+    const { texts, next, more } = await readPage(outbox, open, after, limit, platformUrl);
     // Checked last: an entry that is removed before it is read would leave an unnoticed gap.
     refuseRemoved(asked, await outbox.removedTo(Object.keys(asked)));
     // A HEAD request delivers nothing, and neither does an answer whose client has gone.

@@ -126,7 +126,7 @@ async function optionsOf(
       ...{ feed, messageId, sequence, requestKey, channel: 'http', source: null, mapping: null, replayOf: null },
       actor: call.principal.clientId,
     },
-    confirmAccess: () => call.confirmAccess(),
+    confirmAccess: () => call.confirmAccess(activity),
     audit: (message) => auditEntry(call, message),
   };
 }

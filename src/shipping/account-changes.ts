@@ -3,6 +3,7 @@ import type { Cipher } from '../auth/cipher.ts';
 import { type AccountLack, isUseless, lackOf, lackText } from '../carriers/account-needs.ts';
 import type { Carrier } from '../carriers/carrier.ts';
 import { OperatorError } from '../model/operator-error.ts';
+import type { EntryOf } from '../store/audit-contract.ts';
 import { type StoredCarrierAccount, textsOfJson } from '../store/carrier-accounts.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -40,7 +41,7 @@ export async function addCarrierAccount(
   { store, cipher, now }: AccountChangeDependencies,
   carrier: Carrier,
   wanted: WantedAccount,
-  { replaces }: { readonly replaces: boolean },
+  { replaces, entryOf }: { readonly replaces: boolean; readonly entryOf?: EntryOf<'added' | 'changed'> },
 ): Promise<{ readonly outcome: 'added' | 'changed'; readonly lack: AccountLack }> {
   const { activity, context, sender, dailyLimit } = wanted;
   const isKnown = /^[A-Z0-9]{1,3}$/.test(activity) && (await store.activities.named([activity])).length > 0;
@@ -55,8 +56,8 @@ export async function addCarrierAccount(
   const lack = usableLack(carrier, { ...settings, ...secrets });
   const stored = await encrypted(secrets, cipher);
   const account = { activity, context, carrier: carrier.name, settings, secrets: stored, sender, dailyLimit };
-  if (replaces) return { outcome: await store.carrierAccounts.put(account, now()), lack };
-  if (await store.carrierAccounts.add(account, now())) return { outcome: 'added', lack };
+  if (replaces) return { outcome: await store.carrierAccounts.put(account, now(), entryOf), lack };
+  if (await store.carrierAccounts.add(account, now(), entryOf)) return { outcome: 'added', lack };
   const taken = `The context ${context} has an account at ${carrier.title} already`;
   throw new AccountFaults(new Map([['context', `${taken}: change that one, or choose another name.`]]));
 }
@@ -91,6 +92,7 @@ export async function changeCarrierAccount(
   carrier: Carrier,
   wanted: WantedChange,
   read: () => Promise<StoredCarrierAccount | null>,
+  entryOf?: EntryOf<ChangedAccount>,
 ): Promise<ChangedAccount | null> {
   const { settings: given, ...frame } = wanted;
   for (let tries = 0; tries < maxTries; tries += 1) {
@@ -105,8 +107,9 @@ export async function changeCarrierAccount(
       ...(differing.length > 0 && { sender: withoutEmpty({ ...before.sender, ...sender }) }),
       ...(dailyLimit !== undefined && { dailyLimit }),
     };
-    if (Object.keys(change).length === 0 || (await store.carrierAccounts.change(before, change)))
-      return { before, settings: next?.changed ?? [], sender: differing };
+    const changed = { before, settings: next?.changed ?? [], sender: differing };
+    const entry = entryOf && (() => entryOf(changed));
+    if (Object.keys(change).length === 0 || (await store.carrierAccounts.change(before, change, entry))) return changed;
   }
   throw new OperatorError('The account is being changed by others all the time.', 'Try again.');
 }

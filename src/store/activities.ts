@@ -1,8 +1,8 @@
 // Activities (the client companies' accounts) and what their counters guarantee to readers.
 import { OperatorError } from '../model/operator-error.ts';
 import { characters, composed, hasInvisible, isBeyond, quoted, tooManyMarks } from '../model/text.ts';
-import { appendAudit } from './audit.ts';
-import type { NewAuditEntry } from './audit-contract.ts';
+import { appendAudit, appendEntryOf } from './audit.ts';
+import type { EntryOf, NewAuditEntry } from './audit-contract.ts';
 import { maxWriteMs } from './counters.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import type { PageQuery } from './key-pages.ts';
@@ -27,6 +27,12 @@ export interface ActivityEdit {
   readonly name: string;
 }
 
+/** The names of an activity before and after. */
+interface RenamedActivity {
+  readonly before: string;
+  readonly after: string;
+}
+
 export interface Activities {
   /**
    * Adds an activity; adding the same code with the same name again changes nothing, also if an earlier version stored
@@ -36,13 +42,13 @@ export interface Activities {
    * @returns the name as it is stored
    * @throws OperatorError when code or name is malformed, or the code already has another name
    */
-  add(code: string, name: string): Promise<string>;
+  add(code: string, name: string, entryOf?: EntryOf<string>): Promise<string>;
   /**
    * Renames an activity; the name that it has changes nothing. Stored records keep the one that they were written with.
    * @returns the previous name; null if there is no such activity
    * @throws OperatorError when the name is malformed
    */
-  rename(code: string, name: string): Promise<string | null>;
+  rename(code: string, name: string, entryOf?: EntryOf<RenamedActivity>): Promise<string | null>;
   /**
    * Adds and renames activities, all or none.
    * @param edits `before`: the current name; null: the activity does not exist yet
@@ -61,8 +67,8 @@ export interface Activities {
 
 export function createActivities(engine: Engine): Activities {
   return {
-    add: (code, name) => addActivity(engine, code, name),
-    rename: (code, name) => renameActivity(engine, code, name),
+    add: (code, name, entryOf) => addActivity(engine, code, name, entryOf),
+    rename: (code, name, entryOf) => renameActivity(engine, code, name, entryOf),
     edit: (edits, entries) => editActivities(engine, edits, entries),
     list: async () => (await engine.read(selectRows(activityTable, {}, { by: ['code'] }))).map(toActivity),
     page: async (query) => (await engine.read(selectPage(activityTable, 'code', query))).map(toActivity),
@@ -119,15 +125,22 @@ export function allCodes(engine: Pick<Engine, 'read'>): Promise<readonly string[
   return engine.read(rowsAs(sql`select code from activity order by code`, ([code]) => String(code)));
 }
 
-async function addActivity(engine: Engine, code: string, given: string): Promise<string> {
+async function addActivity(
+  engine: Engine,
+  code: string,
+  given: string,
+  entryOf: EntryOf<string> | undefined,
+): Promise<string> {
   checkCode(code);
   return engine.write(async (transaction) => {
     await lockActivities(transaction);
     const [existing] = await transaction.query(selectRows(activityTable, { code }));
     if (existing?.name === given) return given;
     const name = checkActivity(code, given);
-    if (existing === undefined) await insertActivity(transaction, code, name);
-    else if (composed(existing.name) !== name)
+    if (existing === undefined) {
+      await insertActivity(transaction, code, name);
+      await appendEntryOf(transaction, name, entryOf);
+    } else if (composed(existing.name) !== name)
       throw new OperatorError(`Activity ${code} exists already and is called "${existing.name}".`);
     return existing?.name ?? name;
   });
@@ -212,14 +225,22 @@ function notYetEmpty(code: string): OperatorError {
   );
 }
 
-async function renameActivity(engine: Engine, code: string, given: string): Promise<string | null> {
+async function renameActivity(
+  engine: Engine,
+  code: string,
+  given: string,
+  entryOf: EntryOf<RenamedActivity> | undefined,
+): Promise<string | null> {
   checkCode(code);
   return engine.write(async (transaction) => {
     const [activity] = await transaction.query(selectRows(activityTable, { code }));
     if (activity === undefined) return null;
-    if (activity.name !== given)
-      await transaction.query(update(activityTable, { name: checkActivity(code, given) }, { code }));
-    return activity.name;
+    const { name: before } = activity;
+    const after = before === given ? given : checkActivity(code, given);
+    if (after === before) return before;
+    await transaction.query(update(activityTable, { name: after }, { code }));
+    await appendEntryOf(transaction, { before, after }, entryOf);
+    return before;
   });
 }
 

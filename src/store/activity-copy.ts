@@ -3,6 +3,8 @@ import { formatInstant } from '../model/instant.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Resource } from '../model/resource.ts';
 import { lockActivities } from './activities.ts';
+import { appendAudit } from './audit.ts';
+import type { NewAuditEntry } from './audit-contract.ts';
 import type { Cell, Row, RunStatement, WriteTransaction } from './engine.ts';
 import { greatest } from './sql-dialects.ts';
 import { rowsAs, sql, type Statement } from './statement.ts';
@@ -158,12 +160,13 @@ export async function reserveActivity({ query }: WriteTransaction, counters: Act
   );
 }
 
-/** Makes an activity that was copied in visible, with everything that belongs to it. */
+/** Makes an activity that was copied in visible, with everything that belongs to it, and says so in the audit trail. */
 export async function openActivity(
-  { query }: WriteTransaction,
+  transaction: WriteTransaction,
   { code, name, createdAt }: ActivityCounters,
-  series: readonly NumberSeries[],
+  { series, audit }: { readonly series: readonly NumberSeries[]; readonly audit: NewAuditEntry },
 ): Promise<void> {
+  const { query } = transaction;
   const [reserved] = await query(selectRows(removedActivityTable, { code, emptiedAt: null }));
   if (reserved === undefined)
     throw new OperatorError(`Somebody has removed ${code} while it was imported.`, 'Import it again.');
@@ -180,6 +183,7 @@ export async function openActivity(
       `,
     );
   }
+  await appendAudit(transaction, audit);
 }
 
 export function hasData(code: string): OperatorError {

@@ -1,8 +1,14 @@
 // Removes an activity: access to it at once, then all its stored data, batch by batch.
 import { setTimeout as pause } from 'node:timers/promises';
+import { OperatorError } from '../model/operator-error.ts';
 import type { Resource } from '../model/resource.ts';
-import { type SomeRows, removeInBatches } from './batches.ts';
+import { textBlock } from '../model/text-block.ts';
+import { appendAudit } from './audit.ts';
+import type { NewAuditEntry } from './audit-contract.ts';
+import { inBatches, type SomeRows, removeBatch, removeInBatches } from './batches.ts';
 import type { Cell, Engine, WriteTransaction } from './engine.ts';
+import { maxWriteMs } from './counters.ts';
+import { lockHolders } from './lock-holders.ts';
 import { forUpdate, limitTo } from './sql-dialects.ts';
 import { recordTables, type TableShape } from './record-tables.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
@@ -34,61 +40,105 @@ export interface ActivityRemoval {
    * code is kept from reuse. Then its rows are deleted in batches; calling again completes an interrupted removal. The
    * audit trail stays; files without a row are swept later.
    * @param now milliseconds since 1970
-   * @param onProgress is called for each table that was emptied
    * @returns the number of rows removed; null if there is no such activity and never was
+   * @throws OperatorError when others hold rows for so long that nothing could be removed any more: it names them, and
+   *   calling again continues
    */
-  remove(code: string, now: number, onProgress?: (table: string, rows: number) => void): Promise<number | null>;
+  remove(code: string, now: number, options?: RemovalOptions): Promise<number | null>;
   /**
    * Empties an activity, which stays, along with access to it: its rows are deleted in batches; calling again completes
    * an interrupted run. Change numbers continue.
    * @returns the number of rows removed
    */
-  empty(code: string, onProgress?: (table: string, rows: number) => void): Promise<number>;
+  empty(code: string, onRows?: OnRemoved): Promise<number>;
+}
+
+/** Called for each batch that was removed, with its table and number of rows; if it throws, the removal ends. */
+type OnRemoved = (table: string, rows: number) => void;
+
+interface RemovalOptions {
+  /** Written in the transaction that closes the activity. */
+  readonly audit?: NewAuditEntry;
+  readonly onRows?: OnRemoved;
+  /** Called again and again while rows are waited for that others hold, with their tables; may throw, too. */
+  readonly onHeld?: (tables: readonly string[]) => void;
 }
 
 /** Rows beyond this number are not counted. */
 export const maxCountedRows = 100_000;
 
-export function createActivityRemoval(engine: Engine, resources: readonly Resource[]): ActivityRemoval {
+/**
+ * @param maxHeldMs the longest wait for rows that others hold, if nothing else can be removed meanwhile: by default
+ *   longer than any transaction of this program
+ */
+export function createActivityRemoval(
+  engine: Engine,
+  resources: readonly Resource[],
+  maxHeldMs = 2 * maxWriteMs,
+): ActivityRemoval {
   const tables = ownedTables(resources);
-  const empty: ActivityRemoval['empty'] = async (code, onProgress) => {
+  const empty: ActivityRemoval['empty'] = async (code, onRows) => {
     let removed = 0;
-    for (const { name, by } of tables) {
-      const rows = await removeInBatches(engine, { table: name, where: sql`owner = ${code}`, by });
-      if (rows > 0) onProgress?.(name, rows);
-      removed += rows;
-    }
+    for (const { name, by } of tables)
+      removed += await inBatches(async () => {
+        const rows = await removeBatch(engine, { table: name, where: sql`owner = ${code}`, by });
+        if (rows > 0) onRows?.(name, rows);
+        return rows;
+      });
     return removed + (await removeCarrierAccounts(engine, code));
   };
   return {
     empty,
     contents: (code) => contentsOf(engine, tables, code),
-    remove: async (code, now, onProgress) => {
-      if (!(await engine.write((transaction) => close(transaction, code, now)))) return null;
-      for (let removed = 0; ; await pause(heldRowsMs)) {
-        removed += await empty(code, onProgress);
-        if (await engine.write((transaction) => noteEmptied(transaction, tables, code, now))) return removed;
+    remove: async (code, now, { audit = null, onRows, onHeld } = {}) => {
+      if (!(await engine.write((transaction) => close(transaction, code, now, audit)))) return null;
+      let removed = 0;
+      for (let patientUntil = performance.now() + maxHeldMs; ; await pause(heldRowsMs)) {
+        const rows = await empty(code, onRows);
+        removed += rows;
+        const held = await engine.write((transaction) => noteEmptied(transaction, tables, code, now));
+        if (held.length === 0) return removed;
+        if (rows > 0) patientUntil = performance.now() + maxHeldMs;
+        else if (performance.now() >= patientUntil) throw await stillHeld(engine, code, held);
+        onHeld?.(held);
       }
     },
   };
 }
 
-/** How long rows are waited for that another process is working on: a batch leaves them to it. */
+/** How soon rows are looked at again that another process is working on: a batch leaves them to it. */
 const heldRowsMs = 200;
 
-/** Notes that the code is free. @returns false, with nothing noted, while a row of the activity is left */
+/** Notes that the code is free. @returns the tables that have a row of the activity; if any has, nothing is noted */
 async function noteEmptied(
   { query }: WriteTransaction,
   tables: readonly OwnedTable[],
   code: string,
   now: number,
-): Promise<boolean> {
+): Promise<readonly string[]> {
+  const left: string[] = [];
   for (const { name } of [...tables, carrierAccountTable]) {
     const some = sql`select 1 from ${sql.quoted(name)} where owner = ${code} ${limitTo(1)}`;
-    if ((await query(planAnew(some))).length > 0) return false;
+    if ((await query(planAnew(some))).length > 0) left.push(name);
   }
-  await query(update(removedActivityTable, { emptiedAt: now }, { code }));
-  return true;
+  if (left.length === 0) await query(update(removedActivityTable, { emptiedAt: now }, { code }));
+  return left;
+}
+
+async function stillHeld(engine: Engine, code: string, tables: readonly string[]): Promise<OperatorError> {
+  const holders = await lockHolders(engine, tables);
+  const who = holders.map(({ said }) => said).join(', ');
+  const ending = holders.map(({ pid }) => `select pg_terminate_backend(${pid})`).join('; ');
+  return new OperatorError(
+    textBlock`
+      Another transaction holds rows of ${code} in the table${tables.length === 1 ? '' : 's'} ${tables.join(', ')}, and
+      does not end${who === '' ? '' : `: ${who}`}.
+    `,
+    textBlock`
+      The activity is closed. End that transaction (${ending === '' ? 'pg_stat_activity names it' : ending}), and run
+      the command again: it goes on where it was.
+    `,
+  );
 }
 
 /** A table whose rows belong to activities, and the column that follows the owner in one of its indexes. */
@@ -129,14 +179,27 @@ async function contentsOf(
   };
 }
 
-/** Takes the activity away from everybody. Returns whether the activity exists or existed. */
-async function close({ query }: WriteTransaction, code: string, now: number): Promise<boolean> {
+/** Takes the activity away from everybody, and says so in the audit trail. Returns whether it exists or existed. */
+async function close(
+  transaction: WriteTransaction,
+  code: string,
+  now: number,
+  audit: NewAuditEntry | null,
+): Promise<boolean> {
+  const exists = (await closeOpen(transaction, code, now)) || (await beginAnew(transaction, code));
+  if (exists && audit !== null) await appendAudit(transaction, audit);
+  return exists;
+}
+
+/** Rows of a removed activity that were left behind, or written during the removal, are removed now. */
+async function beginAnew({ query }: WriteTransaction, code: string): Promise<boolean> {
+  return (await query(update(removedActivityTable, { emptiedAt: null }, { code }))).length > 0;
+}
+
+async function closeOpen({ query }: WriteTransaction, code: string, now: number): Promise<boolean> {
   const one = sql`${selectRows(activityTable, { code })}${forUpdate}`;
   const [activity] = await query(rowsAs(one, activityTable.toRow));
-  if (activity === undefined) {
-    // Rows left behind, or written during the removal, are removed now.
-    return (await query(update(removedActivityTable, { emptiedAt: null }, { code }))).length > 0;
-  }
+  if (activity === undefined) return false;
   const { name, number, lastChange, lastId, lastWriteAt } = activity;
   const counters = { number, lastChange, lastId, lastWriteAt };
   await query(insert(removedActivityTable, { code, name, ...counters, removedAt: now, emptiedAt: null }));

@@ -15,6 +15,12 @@ export interface NewAuditEntry {
   readonly details: unknown;
 }
 
+/**
+ * The entry of what was done, made from its result and written in the same transaction; null: nothing was changed, and
+ * there is none.
+ */
+export type EntryOf<T> = (done: T) => NewAuditEntry | null;
+
 /** `at` in milliseconds. */
 export interface AuditEntry extends NewAuditEntry {
   readonly id: string;

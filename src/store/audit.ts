@@ -5,7 +5,7 @@ import { removeInBatches } from './batches.ts';
 import type { Engine, Reader, WriteTransaction } from './engine.ts';
 import { anyOf, keysOf } from './sql-dialects.ts';
 import { perEngine, planAnew, type Sql, sql, type Statement } from './statement.ts';
-import type { AuditEntry, AuditQuery, AuditTrail, NewAuditEntry } from './audit-contract.ts';
+import type { AuditEntry, AuditQuery, AuditTrail, EntryOf, NewAuditEntry } from './audit-contract.ts';
 import type { RowOf } from './table.ts';
 import { countRows, insert, selectRows } from './table-statements.ts';
 import { auditEntryTable } from './tables/writes.ts';
@@ -39,6 +39,12 @@ export async function appendAudit(transaction: WriteTransaction, entry: NewAudit
     details: details === null || details === undefined ? null : storable(JSON.stringify(details)),
   };
   await transaction.query(insert(auditEntryTable, row));
+}
+
+/** Adds the entry of what a transaction has done, if there is one. */
+export async function appendEntryOf<T>(transaction: WriteTransaction, done: T, entryOf?: EntryOf<T>): Promise<void> {
+  const entry = entryOf?.(done) ?? null;
+  if (entry !== null) await appendAudit(transaction, entry);
 }
 
 /** The audit trail of a database. */

@@ -1,7 +1,8 @@
 // Removes many rows in short transactions, so that others get their turn in between.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Engine } from './engine.ts';
-import { onPostgres, perEngine, planAnew, type Sql, sql, type Statement } from './statement.ts';
+import { alongTheIndex } from './sql-dialects.ts';
+import { perEngine, planAnew, type Sql, sql, type Statement } from './statement.ts';
 
 /** Rows removed in one transaction: on the embedded database nobody else can write meanwhile. */
 export const maxRemovedAtOnce = 1000;
@@ -74,6 +75,3 @@ export function batchStatements(
   });
   return [alongTheIndex, planAnew(sql`${verb} where ${isOneOfThem} and ${isStillMeant} returning 1`)];
 }
-
-/** An index in this order exists, so PostgreSQL never needs to read and sort all matching rows to get a few. */
-const alongTheIndex = onPostgres(() => sql`set local enable_sort = off`);

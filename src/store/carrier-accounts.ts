@@ -1,12 +1,14 @@
 // Accounts at carriers: which activity ships with which carrier, under which name, and how many labels it may make.
 import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../model/operator-error.ts';
+import { appendEntryOf } from './audit.ts';
+import type { EntryOf } from './audit-contract.ts';
+import { lockCounters } from './counters.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
-import { rowsAs, sql, type Statement } from './statement.ts';
+import { perEngine, rowsAs, sql, type Statement } from './statement.ts';
 import type { RowOf } from './table.ts';
 import { insert, remove, selectRows, update } from './table-statements.ts';
-import { activityTable } from './tables/activities.ts';
 import { carrierAccountTable, shippingLabelTable } from './tables/shipping.ts';
 
 type AccountRow = RowOf<typeof carrierAccountTable>;
@@ -28,14 +30,18 @@ export interface CarrierAccounts {
    * Adds an account. Returns whether it did: not when there is one with this context and carrier.
    * @throws OperatorError when there is no such activity
    */
-  add(account: NewCarrierAccount, now: number): Promise<boolean>;
+  add(account: NewCarrierAccount, now: number, entryOf?: EntryOf<'added'>): Promise<boolean>;
   /**
    * Adds an account, or changes the one with this context and carrier if it belongs to the same activity.
    * @throws OperatorError when another activity has this carrier in this context, or there is no such activity
    */
-  put(account: NewCarrierAccount, now: number): Promise<'added' | 'changed'>;
+  put(account: NewCarrierAccount, now: number, entryOf?: EntryOf<'added' | 'changed'>): Promise<'added' | 'changed'>;
   /** Changes an account unless its settings or secrets have changed since it was read. Returns whether it did. */
-  change(before: StoredCarrierAccount, change: AccountChange): Promise<boolean>;
+  change(
+    before: StoredCarrierAccount,
+    change: AccountChange,
+    entryOf?: EntryOf<StoredCarrierAccount>,
+  ): Promise<boolean>;
   /** All accounts, by activity, context and carrier. */
   list(): Promise<readonly StoredCarrierAccount[]>;
   /**
@@ -50,18 +56,33 @@ export interface CarrierAccounts {
   /** When a label was last made with an account, or may have been; null: never. */
   lastLabelAt(account: Pick<StoredCarrierAccount, 'id' | 'activity'>): Promise<number | null>;
   /** Removes an account; labels made with it stay. Returns whether there was one. */
-  remove(context: string, carrier: string): Promise<boolean>;
+  remove(context: string, carrier: string, entryOf?: EntryOf<null>): Promise<boolean>;
 }
 
 /** The accounts at carriers of a database. */
 export function createCarrierAccounts(engine: Engine): CarrierAccounts {
   return {
-    add: (account, now) => engine.write((transaction) => addAccount(transaction, account, now)),
-    put: (account, now) => engine.write((transaction) => putAccount(transaction, account, now)),
-    change: async ({ id, settings, secrets, sender }, change) => {
-      const where = { id, settings: JSON.stringify(settings), secrets, sender: JSON.stringify(sender) };
-      return (await writeOnce(engine, update(carrierAccountTable, changedCells(change), where))) === 1;
-    },
+    add: (account, now, entryOf) =>
+      engine.write(async (transaction) => {
+        const isAdded = await addAccount(transaction, account, now);
+        if (isAdded) await appendEntryOf(transaction, 'added', entryOf);
+        return isAdded;
+      }),
+    put: (account, now, entryOf) =>
+      engine.write(async (transaction) => {
+        const outcome = await putAccount(transaction, account, now);
+        await appendEntryOf(transaction, outcome, entryOf);
+        return outcome;
+      }),
+    change: (before, change, entryOf) =>
+      engine.write(async (transaction) => {
+        const { id, settings, secrets, sender } = before;
+        const where = { id, settings: JSON.stringify(settings), secrets, sender: JSON.stringify(sender) };
+        const changed = await transaction.query(update(carrierAccountTable, changedCells(change), where));
+        if (changed.length !== 1) return false;
+        await appendEntryOf(transaction, before, entryOf);
+        return true;
+      }),
     list: async () =>
       (await engine.read(selectRows(carrierAccountTable, {}, { by: ['activity', 'context', 'carrier'] }))).map(
         toAccount,
@@ -80,18 +101,19 @@ export function createCarrierAccounts(engine: Engine): CarrierAccounts {
     replaceSecrets: async (id, before, secrets) =>
       (await writeOnce(engine, update(carrierAccountTable, { secrets }, { id, secrets: before }))) === 1,
     lastLabelAt: ({ id, activity }) => readFirst(engine, lastLabelOf(activity, id)),
-    remove: async (context, carrier) =>
-      (await writeOnce(engine, remove(carrierAccountTable, { context, carrier }))) > 0,
+    remove: (context, carrier, entryOf) =>
+      engine.write(async (transaction) => {
+        const removed = await transaction.query(remove(carrierAccountTable, { context, carrier }));
+        if (removed.length === 0) return false;
+        await appendEntryOf(transaction, null, entryOf);
+        return true;
+      }),
   };
 }
 
 async function addAccount(transaction: WriteTransaction, account: NewCarrierAccount, now: number): Promise<boolean> {
   const { activity, context, carrier } = account;
-  if ((await transaction.query(selectRows(activityTable, { code: activity }))).length === 0)
-    throw new OperatorError(
-      `There is no activity ${activity}.`,
-      `Add it: ./logistics-connect activity add ${activity} "Its name"`,
-    );
+  await lockCounters(transaction, activity);
   const row = { id: uuidv7(), activity, context, carrier, ...cellsOf(account), lastSequence: 0, createdAt: now };
   const { column } = carrierAccountTable;
   const added = await transaction.query(
@@ -122,10 +144,15 @@ async function putAccount(
 function lastLabelOf(activity: string, accountId: string): Statement<number> {
   const { quoted, column } = shippingLabelTable;
   const states = sql.join(['asked', 'made', 'unknown', 'past', 'voided']);
+  // SQLite would go through all labels of the account by an index that begins with the activity.
+  const ofActivity = perEngine({
+    sqlite: () => sql`+${column.activity} = ${activity}`,
+    postgres: () => sql`${column.activity} = ${activity}`,
+  });
   return rowsAs(
     sql`
       select ${column.createdAt} from ${quoted}
-      where ${column.activity} = ${activity} and ${column.accountId} = ${accountId} and ${column.state} in (${states})
+      where ${ofActivity} and ${column.accountId} = ${accountId} and ${column.state} in (${states})
       order by ${column.createdAt} desc limit 1
     `,
     ([at]) => Number(at),

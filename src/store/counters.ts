@@ -1,5 +1,5 @@
 // An activity's counters: the locked row from which every write takes its numbers, ids and time.
-import { OperatorError } from '../model/operator-error.ts';
+import { NoSuchActivity, OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
 import { Problem } from '../model/problem.ts';
 import type { WriteTransaction } from './engine.ts';
@@ -37,7 +37,7 @@ export interface Counters {
 
 /**
  * Locks the activity's row until the transaction ends, so that the order of numbers is the order of commits.
- * @throws OperatorError when there is no such activity
+ * @throws NoSuchActivity
  */
 export async function lockCounters(transaction: WriteTransaction, activity: string): Promise<Counters> {
   const lock = sql`
@@ -45,11 +45,7 @@ export async function lockCounters(transaction: WriteTransaction, activity: stri
   `;
   // Sent after the lock, without waiting for it: the time is read once the lock is held.
   const [[row], time] = await Promise.all([transaction.query(lock), transaction.now()]);
-  if (row === undefined)
-    throw new OperatorError(
-      `There is no activity ${activity}.`,
-      `Add it: ./logistics-connect activity add ${activity} "Its name"`,
-    );
+  if (row === undefined) throw new NoSuchActivity(activity);
   const [number, lastChange, lastId, lastWriteAt] = row.map(Number);
   if (number === undefined || lastChange === undefined || lastId === undefined || lastWriteAt === undefined)
     throw new Error('an activity row is incomplete');
@@ -87,6 +83,15 @@ export async function lockCounters(transaction: WriteTransaction, activity: stri
       requireTime();
     },
   };
+}
+
+/**
+ * Locks the activity's row until the transaction ends, for what is written without its counters: a removal either waits
+ * for it and takes it along, or has come before.
+ * @returns false: there is no such activity, and nothing may be written of it
+ */
+export async function lockActivity({ query }: WriteTransaction, activity: string): Promise<boolean> {
+  return (await query(sql`select 1 from activity where code = ${activity}${forUpdate}`)).length > 0;
 }
 
 /** Records the revision of a resource: the change number of its last write. */

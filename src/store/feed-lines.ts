@@ -6,10 +6,11 @@ import { appendAudit } from './audit.ts';
 import { maxRemovedAtOnce } from './batches.ts';
 import type { Engine } from './engine.ts';
 import { readFirst } from './single-statements.ts';
-import { anyOf, forUpdate, limitTo } from './sql-dialects.ts';
+import { anyOf, forUpdate, isInOrder, limitTo } from './sql-dialects.ts';
 import { perActivity } from './per-activity.ts';
+import { type Line, maxListedBytes, packedLines, withMessages } from './feed-line-pages.ts';
 import { packed, unpacked, unpackedWithin } from './packed-text.ts';
-import { perEngine, planAnew, rowsAs, type Sql, sql, type Statement } from './statement.ts';
+import { onPostgres, perEngine, planAnew, rowsAs, type Sql, sql, type Statement } from './statement.ts';
 import type { RowOf } from './table.ts';
 import { condition, selectRows, update } from './table-statements.ts';
 import { activityTable } from './tables/activities.ts';
@@ -100,9 +101,6 @@ interface Author {
   readonly audit: NewAuditEntry;
 }
 
-/** Contents and corrected records up to this size, both as stored and unpacked, are included in a page. UTF-8 bytes. */
-const maxListedBytes = 64 * 1024;
-
 export function createFeedLines(engine: Engine): FeedLines {
   return {
     list: (query) => Array.fromAsync(eachLine(engine, query)),
@@ -135,20 +133,22 @@ async function drop(
   { actor, audit }: Author,
 ): Promise<number> {
   const chosen = records === null ? {} : { record: records };
-  const lines = condition(feedLineTable, { activity, message, state: 'refused', ...chosen });
+  const { state } = feedLineTable.column;
+  const lines = sql.all([condition(feedLineTable, { activity, message, ...chosen }), isInOrder(state, 'refused')]);
   const of = selectRows(feedMessageTable, { activity, id: message });
   const before = await readFirst(engine, of);
-  const [end] = await engine.read(
-    planAnew(sql`select record from ${feedLineTable.quoted} where ${lines} order by record desc limit 1`),
+  const [end] = await engine.readShort(
+    planAnew(sql`select record from ${feedLineTable.quoted} where ${lines} order by ${byState(' desc')} limit 1`),
   );
   if (end === undefined) return 0;
   const refused = sql`${lines} and record <= ${Number(end[0])}`;
   let dropped = 0;
   for (let after = 0; ; await nextTurn()) {
     const rest = sql`${refused} and record > ${after}`;
-    const [last] = await engine.read(
+    const [last] = await engine.readShort(
       planAnew(sql`
-        select record from ${feedLineTable.quoted} where ${rest} order by record limit 1 offset ${maxRemovedAtOnce - 1}
+        select record from ${feedLineTable.quoted} where ${rest} order by ${byState('')}
+        limit 1 offset ${maxRemovedAtOnce - 1}
       `),
     );
     const some = last === undefined ? rest : sql`${rest} and record <= ${Number(last[0])}`;
@@ -166,6 +166,12 @@ async function drop(
   }
 }
 
+/** The records of a message in the order of the index of states. */
+function byState(direction: '' | ' desc'): Statement {
+  const way = direction === '' ? sql`` : sql` desc`;
+  return sql`${onPostgres(() => sql`state${way}, `)}record${way}`;
+}
+
 type Message = RowOf<typeof feedMessageTable>;
 
 /** Whether another process has begun to work on the message, and may have ended it since. */
@@ -174,8 +180,6 @@ function isTakenOver(before: Message | null, now: Message | undefined): boolean 
   const isHeldByOther = now.holder !== null && now.holder !== before.holder;
   return isHeldByOther || (before.holder === null && now.finishedAt !== before.finishedAt);
 }
-
-type Line = RowOf<typeof feedLineTable> & { readonly isLong: boolean };
 
 /** Unpacks line by line: together they take a hundred times as long as one. */
 async function* eachLine(engine: Engine, query: FeedLineQuery): AsyncGenerator<FeedLine> {
@@ -186,55 +190,6 @@ async function* eachLine(engine: Engine, query: FeedLineQuery): AsyncGenerator<F
     if (wait !== undefined) await wait;
     yield listed(line);
   }
-}
-
-/** Reads activity after activity, in index order, until a page is full. */
-async function packedLines(engine: Engine, query: FeedLineQuery): Promise<readonly FeedLine[]> {
-  const lines: Line[] = [];
-  for (const activity of query.activities.toSorted()) {
-    if (query.after !== null && activity < query.after.activity) continue;
-    const rest = query.limit - lines.length;
-    if (rest > 0) lines.push(...(await engine.read(linesOf(query, activity, rest))));
-  }
-  return withMessages(engine, lines);
-}
-
-function linesOf(query: FeedLineQuery, activity: string, limit: number): Statement<Line> {
-  const { column } = feedLineTable;
-  const { message, resource, state, after } = query;
-  const conditions: Sql[] = [sql`owner = ${activity} and state = ${state}`];
-  if (message !== null) conditions.push(sql`message = ${message}`);
-  if (resource !== null) conditions.push(sql`resource = ${resource}`);
-  if (after?.activity === activity) conditions.push(sql`(message, record) > (${after.message}, ${after.record})`);
-  const isLong = sql`(coalesce(octet_length(content), 0) > ${maxListedBytes}
-    or coalesce(octet_length(edited), 0) > ${maxListedBytes})`;
-  const columns = sql.join(
-    Object.entries(column).map(([name, quoted]) =>
-      name === 'content' || name === 'edited' ? sql`case when ${isLong} then null else ${quoted} end` : quoted,
-    ),
-  );
-  const rows = sql`
-    select ${columns}, case when ${isLong} then 1 else 0 end from ${feedLineTable.quoted} where ${sql.all(conditions)}
-    order by message, record ${limitTo(limit)}
-  `;
-  return rowsAs(rows, (row) => ({ ...feedLineTable.toRow(row), isLong: row.at(-1) === 1 }));
-}
-
-/** The lines with facts about the messages that they arrived in. */
-async function withMessages(engine: Engine, lines: readonly Line[]): Promise<readonly FeedLine[]> {
-  const messages = new Map<string, Pick<FeedLine, 'resource' | 'feed' | 'source'>>();
-  for (const [activity, inActivity] of Map.groupBy(lines, (line) => line.activity)) {
-    const ids = [...new Set(inActivity.map(({ message }) => message))];
-    const where = sql`owner = ${activity} and ${anyOf(sql`id`, ids)}`;
-    for (const { id, resource, feed, source } of await engine.read(selectRows(feedMessageTable, where)))
-      messages.set(`${activity}:${id}`, { resource, feed, source });
-  }
-  return lines.flatMap((line) => {
-    const message = messages.get(`${line.activity}:${line.message}`);
-    // Removing a message removes its lines.
-    if (message === undefined) return [];
-    return [{ ...line, ...message }];
-  });
 }
 
 /** The line with its texts unpacked. */

@@ -1,10 +1,11 @@
 // Lists feeds, and their messages, page by page; an index serves every filter, whatever the number of messages.
 import { arrayText, type Engine, type Row } from './engine.ts';
-import { anyOf, keysOf, limitTo } from './sql-dialects.ts';
+import { anyOf, isInOrder, keysOf, limitTo } from './sql-dialects.ts';
 import type { Feed, FeedMessage, FeedQuery, FeedWithMessage, MessageQuery } from './feed-contract.ts';
 import { feedOf } from './feed-order.ts';
 import { perActivity } from './per-activity.ts';
-import { perEngine, planAnew, rowsAs, type Sql, sql, type Statement } from './statement.ts';
+import { onPostgres, perEngine, planAnew, rowsAs, type Sql, sql, type Statement } from './statement.ts';
+import { selectKeyed } from './keyed-rows.ts';
 import { selectRows } from './table-statements.ts';
 import { feedMessageTable, feedTable } from './tables/feeds.ts';
 
@@ -58,17 +59,20 @@ const branchesAtOnce = 100;
  * each feed that matches the filter; the newest of all these are the page. Their places never change, so a page that
  * continues after one message misses none.
  */
-export async function listMessages(engine: Reading, query: MessageQuery): Promise<readonly FeedMessage[]> {
-  const branches = (await conditions(engine, query)).flatMap(({ activity, where }) => {
-    const before = beforePlace(query, activity);
-    return [{ activity, where: sql.all(before === null ? [where] : [where, before]) }];
+export async function listMessages(
+  engine: Reading & Pick<Engine, 'readShort'>,
+  query: MessageQuery,
+): Promise<readonly FeedMessage[]> {
+  const branches = (await branchesOf(engine, query)).map((branch) => {
+    const before = beforePlace(query, branch.activity);
+    return before === null ? branch : { ...branch, where: sql.all([branch.where, before]) };
   });
   let newest: readonly Place[] = [];
   for (let at = 0; at < branches.length; at += branchesAtOnce) {
     const byActivity = Map.groupBy(branches.slice(at, at + branchesAtOnce), ({ activity }) => activity);
-    const found = await perActivity(engine, engine.read, [...byActivity.keys()], (activities) =>
+    const found = await perActivity(engine, engine.readShort, [...byActivity.keys()], (activities) =>
       newestOf(
-        activities.flatMap((activity) => byActivity.get(activity)?.map(({ where }) => where) ?? []),
+        activities.flatMap((activity) => byActivity.get(activity) ?? []),
         query.limit,
       ),
     );
@@ -89,23 +93,36 @@ function newestFirst(one: Place, other: Place): number {
 
 const { column } = feedMessageTable;
 
-/** The branches that an index serves: the messages of an activity, or of one of its feeds. */
-async function conditions(
+/** Messages that an index serves: those of an activity, or of one of its feeds. */
+interface Branch {
+  readonly activity: string;
+  readonly where: Sql;
+  /** The columns of the index that these messages share, and whose order PostgreSQL is asked for. */
+  readonly shared: readonly Sql[];
+}
+
+async function branchesOf(
   engine: Pick<Engine, 'read'>,
   { activities, resource, feed, state }: MessageQuery,
-): Promise<readonly { readonly activity: string; readonly where: Sql }[]> {
+): Promise<readonly Branch[]> {
   if (resource === undefined && feed === undefined && state === undefined)
-    return activities.map((activity) => ({ activity, where: sql`${column.activity} = ${activity}` }));
+    return activities.map((activity) => ({ activity, where: sql`${column.activity} = ${activity}`, shared: [] }));
   const feeds = (await feedsOf(engine, activities)).filter(
     (each) => (resource ?? each.resource) === each.resource && (feed ?? each.feed) === each.feed,
   );
   return feeds.map((each) => {
-    const ofFeed = sql`
-      ${column.activity} = ${each.activity} and ${column.resource} = ${each.resource} and ${column.feed} = ${each.feed}
-    `;
+    const values = [
+      [column.resource, each.resource],
+      [column.feed, each.feed],
+      ...(state === undefined ? [] : ([[column.state, state]] as const)),
+    ] as const;
     return {
       activity: each.activity,
-      where: state === undefined ? ofFeed : sql`${ofFeed} and ${column.state} = ${state}`,
+      where: sql.all([
+        sql`${column.activity} = ${each.activity}`,
+        ...values.map(([shared, value]) => isInOrder(shared, value)),
+      ]),
+      shared: values.map(([shared]) => shared),
     };
   });
 }
@@ -120,21 +137,33 @@ function beforePlace({ before }: MessageQuery, activity: string): Sql | null {
     : sql`${column.receivedAt} < ${receivedAt}`;
 }
 
-function newestOf(branches: readonly Sql[], limit: number): Statement<Place> {
-  const each = branches.map(
-    (where) => sql`
+function newestOf(branches: readonly Branch[], limit: number): Statement<Place> {
+  const each = branches.map(({ where, shared }) => {
+    const first = onPostgres(() =>
+      sql.join(
+        shared.map((one) => sql`${one} desc, `),
+        '',
+      ),
+    );
+    return sql`
       select * from (
         select ${column.receivedAt}, ${column.activity}, ${column.id} from ${feedMessageTable.quoted} where ${where}
-        order by ${column.receivedAt} desc, ${column.id} desc ${limitTo(limit)}
+        order by ${first}${column.receivedAt} desc, ${column.id} desc ${limitTo(limit)}
       ) as newest
-    `,
-  );
+    `;
+  });
   const toPlace = ([receivedAt, activity, id]: Row): Place => ({
     receivedAt: Number(receivedAt),
     activity: String(activity),
     id: Number(id),
   });
   return planAnew(rowsAs(sql.join(each, ' union all '), toPlace));
+}
+
+/** Messages of an activity, each looked up by its id. */
+export function messagesById(activity: string, ids: readonly number[]): Statement<FeedMessage> {
+  const rows = { table: feedMessageTable.name, activity, column: 'id', keys: ids, unique: true };
+  return rowsAs(selectKeyed(rows, feedMessageTable.allColumns), feedMessageTable.toRow);
 }
 
 /** The messages at these places. */
@@ -146,7 +175,11 @@ function messagesAt(
   return perActivity(engine, engine.read, [...byActivity.keys()], (activities) => {
     const of = activities.flatMap((activity) => byActivity.get(activity) ?? []);
     const [activity = ''] = activities;
-    if (activities.length === 1) return selectRows(feedMessageTable, { activity, id: of.map(({ id }) => id) });
+    if (activities.length === 1)
+      return messagesById(
+        activity,
+        of.map(({ id }) => id),
+      );
     const pairs = perEngine({
       sqlite: () => sql`
         select value ->> 0, value ->> 1 from json_each(${JSON.stringify(of.map((each) => [each.activity, each.id]))})

@@ -13,9 +13,9 @@ import { feedsOf, listMessages, pageOfFeeds } from './feed-message-pages.ts';
 import { endByHand, endAbandoned, endAbandonedMessages, unfinishedMessages } from './abandoned-messages.ts';
 import { abandonDrafts, removeImages } from './image-removal.ts';
 import { readFirst } from './single-statements.ts';
-import { notByIndex } from './sql-dialects.ts';
-import { rowsAs, type Sql, sql } from './statement.ts';
-import { condition, countRows, insert, insertMissing, selectRows, update, type Where } from './table-statements.ts';
+import { alongTheIndex, isInOrder, notByIndex } from './sql-dialects.ts';
+import { onPostgres, planAnew, rowsAs, type Sql, sql, type Statement } from './statement.ts';
+import { countRows, insert, insertMissing, selectRows, update } from './table-statements.ts';
 import { feedMessageTable, feedTable } from './tables/feeds.ts';
 
 /** Most feeds of one activity: their names come from outside and are kept for ever. */
@@ -112,30 +112,51 @@ async function knownMessage(
   { activity, feed, channel, source, messageId, requestKey }: NewMessage,
   { bySource = false }: Resumption,
 ): Promise<KnownMessage | null> {
+  await transaction.query(alongTheIndex);
   // Sorted here: asked for the last id, SQLite goes through all messages of the activity where there is no such one.
-  const newest = async (where: Where<MessageColumns>): Promise<FeedMessage | undefined> =>
-    (await transaction.query(selectRows(feedMessageTable, where))).toSorted((a, b) => b.id - a.id)[0];
+  const newest = async (messages: Statement<FeedMessage>): Promise<FeedMessage | undefined> =>
+    (await transaction.query(messages)).toSorted((a, b) => b.id - a.id)[0];
+  const { column } = feedMessageTable;
+  const ofFeed = sql.all([
+    sql`${column.activity} = ${activity}`,
+    sql`${column.resource} = ${resource}`,
+    sql`${column.feed} = ${feed}`,
+  ]);
   if (requestKey !== null) {
-    const message = await newest(byKey({ activity, requestKey }, ['open', 'done', 'duplicate']));
+    const ofActivity = sql`${column.activity} = ${activity}`;
+    const states = ['open', 'done', 'duplicate'] as const;
+    const message = await newest(byKey(ofActivity, column.requestKey, requestKey, isOneOf(states)));
     if (message !== undefined) return { message, by: 'request' };
   }
   if (messageId !== null) {
-    const message = await newest(byKey({ activity, resource, feed, messageId }, ['open', 'done']));
+    const message = await newest(byKey(ofFeed, column.messageId, messageId, isOneOf(['open', 'done'])));
     if (message !== undefined) return { message, by: 'message-id' };
   }
   if (bySource && source !== null) {
-    const message = await newest({ activity, resource, feed, channel, source, messageId, state: 'open' });
+    // The index on the id would lead through all messages of the feed that have none.
+    const id = notByIndex(column.messageId);
+    const isSent = sql.all([
+      sql`${column.channel} = ${channel} and ${column.source} = ${source}`,
+      messageId === null ? sql`${id} is null` : sql`${id} = ${messageId}`,
+    ]);
+    const message = await newest(byKey(ofFeed, column.state, 'open', isSent));
     if (message !== undefined) return { message, by: 'source' };
   }
   return null;
 }
 
-type MessageColumns = typeof feedMessageTable.columns;
-
 /** An index on the state would lead SQLite through nearly all messages of the activity. */
-function byKey(key: Exclude<Where<MessageColumns>, Sql>, states: readonly FeedMessage['state'][]): Sql {
-  const isInState = sql`${notByIndex(feedMessageTable.column.state)} in (${sql.join(states)})`;
-  return sql.all([condition(feedMessageTable, key), isInState]);
+function isOneOf(states: readonly FeedMessage['state'][]): Sql {
+  return sql`${notByIndex(feedMessageTable.column.state)} in (${sql.join(states)})`;
+}
+
+/**
+ * The messages with this value, by the index that has it after the columns of the place; one statement of a transaction
+ * that goes along indexes.
+ */
+function byKey(place: Sql, column: Sql, value: string, and: Sql): Statement<FeedMessage> {
+  const messages = selectRows(feedMessageTable, sql.all([place, isInOrder(column, value), and]));
+  return planAnew(rowsAs(sql`${messages}${onPostgres(() => sql` order by ${column}`)}`, feedMessageTable.toRow));
 }
 
 /** Whether a request under the key of an earlier one describes the same message. */

@@ -4,6 +4,7 @@ import { removeInBatches } from './batches.ts';
 import type { Engine } from './engine.ts';
 import { forUpdate, limitTo, typedInteger } from './sql-dialects.ts';
 import { feedsOf } from './feed-message-pages.ts';
+import { readFirst } from './single-statements.ts';
 import { planAnew, rowsAs, sql } from './statement.ts';
 import type { RowOf } from './table.ts';
 import { countRows, selectRows, update } from './table-statements.ts';
@@ -37,6 +38,7 @@ export function createFeedRemoval(engine: Engine): FeedRemoval {
       counts.lines += await linesOf(message);
       counts.messages += await end(message);
     }
+    for await (const message of leftBehind(engine, activity, before)) counts.lines += await linesOf(message);
     return counts;
   };
   return {
@@ -127,4 +129,25 @@ async function* oldMessages(engine: Engine, activity: string, before: number): A
     }
     if (rows.length < messagesAtOnce) return;
   }
+}
+
+/**
+ * Messages that were reduced before and nevertheless have lines or notes: earlier versions reduced a message while
+ * somebody worked on its lines. Of messages that old, only the last ones of feeds have any otherwise, so this looks at
+ * few rows.
+ */
+async function* leftBehind(engine: Engine, activity: string, before: number): AsyncGenerator<number> {
+  for (const { quoted } of [feedWithdrawalTable, feedLineTable])
+    for (let after = 0; ; await nextTurn()) {
+      const next = sql`
+        select message from ${quoted} where owner = ${activity} and message > ${typedInteger(after)} order by message
+        ${limitTo(1)}
+      `;
+      const id = await readFirst(engine, planAnew(rowsAs(next, ([message]) => Number(message))));
+      if (id === null) break;
+      const message = await readFirst(engine, selectRows(feedMessageTable, { activity, id }));
+      if (message !== null && message.receivedAt >= before) break;
+      if (message === null || message.countsOnly) yield id;
+      after = id;
+    }
 }

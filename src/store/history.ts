@@ -1,5 +1,7 @@
 // The name of the history that change numbers belong to; begins a new history after a restore.
 import { randomBytes } from 'node:crypto';
+import { appendEntryOf } from './audit.ts';
+import type { EntryOf } from './audit-contract.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { readFirst } from './single-statements.ts';
 import { sql } from './statement.ts';
@@ -37,8 +39,12 @@ const lostLabels = 100_000;
  * again. A running server uses the old name until it is restarted.
  * @returns number of activities
  */
-export function beginHistory(engine: Engine): Promise<number> {
-  return engine.write(beginHistoryWithin);
+export function beginHistory(engine: Engine, entryOf?: EntryOf<number>): Promise<number> {
+  return engine.write(async (transaction) => {
+    const activities = await beginHistoryWithin(transaction);
+    await appendEntryOf(transaction, activities, entryOf);
+    return activities;
+  });
 }
 
 /** The same within a transaction in progress. */

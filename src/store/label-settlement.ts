@@ -2,7 +2,8 @@
 import type { LabelResult } from '../model/shipping.ts';
 import type { WriteTransaction } from './engine.ts';
 import { isNumberOf } from './label-numbers.ts';
-import { nothingMade, putNumbers, spellingsOf } from './label-writes.ts';
+import { putNumbers, spellingsOf } from './label-numbers.ts';
+import { nothingMade } from './label-writes.ts';
 import type { StoredLabel } from './labels.ts';
 import { forUpdate } from './sql-dialects.ts';
 import { rowsAs, sql } from './statement.ts';

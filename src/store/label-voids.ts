@@ -6,6 +6,7 @@ import type { Engine, WriteTransaction } from './engine.ts';
 import { beingHandedUntil } from './handovers.ts';
 import type { StoredLabel } from './labels.ts';
 import { readFirst } from './single-statements.ts';
+import { notByIndex } from './sql-dialects.ts';
 import { rowsAs, sql } from './statement.ts';
 import type { RowOf } from './table.ts';
 import { selectRows, update, upsert } from './table-statements.ts';
@@ -68,10 +69,12 @@ export function createLabelVoids(engine: Engine): LabelVoids {
     find: ({ activity, id }) => readFirst(engine, selectRows(labelVoidTable, { activity, labelId: id })),
     parcelNumbers: async ({ activity, id, carrier }) => {
       const { column } = labelParcelTable;
+      // In the order of the index on carrier and number, SQLite would go through all parcels of the activity.
+      const isAtCarrier = sql`${notByIndex(column.carrier)} = ${carrier}`;
       const rows = await engine.read(
         sql`
           select ${column.parcelNumber} from ${labelParcelTable.quoted}
-          where ${column.activity} = ${activity} and ${column.carrier} = ${carrier} and ${column.labelId} = ${id}
+          where ${column.activity} = ${activity} and ${column.labelId} = ${id} and ${isAtCarrier}
           order by ${column.parcelNumber}
         `,
       );
@@ -122,7 +125,7 @@ async function end(
   { id: attempt, at, endedAt }: VoidAttempt & { readonly endedAt: number },
   { state, detail, voidedParcels, audit }: VoidOutcome,
 ): Promise<LabelVoid> {
-  await lockLabel(transaction, label);
+  const stored = await lockLabel(transaction, label);
   const before = await voidOf(transaction, label);
   const ended: LabelVoid = {
     activity: label.activity,
@@ -136,7 +139,8 @@ async function end(
   };
   if (before?.state === 'voided') return before;
   if (state !== 'voided' && before !== null && before.attempt !== attempt) return before;
-  await transaction.query(upsert(labelVoidTable, ended));
+  // A label that was removed with its activity meanwhile leaves no void behind.
+  if (stored !== null) await transaction.query(upsert(labelVoidTable, ended));
   if (state === 'voided')
     await transaction.query(
       update(shippingLabelTable, { state: 'voided' }, { activity: label.activity, id: label.id }),

@@ -1,21 +1,15 @@
 // Writes labels, in the transactions that write the rest: recorded before the carrier is asked, completed with its
 // answer.
-import type { LabelResult } from '../model/shipping.ts';
+import { lockActivity } from './counters.ts';
 import type { WriteTransaction } from './engine.ts';
 import { holdsClaim } from './idempotency-records.ts';
+import { type NumbersOfLabel, madeParcelNumbers, putNumbers } from './label-numbers.ts';
 import { hashOfToken, type LabelFile, type NewLabel, type StoredLabel } from './labels.ts';
 import { type LabelInForce, labelsInForce } from './order-labels.ts';
 import { forUpdate } from './sql-dialects.ts';
 import { rowsAs, sql } from './statement.ts';
 import { countRows, insert, selectRows, update } from './table-statements.ts';
-import {
-  carrierAccountTable,
-  labelAliasTable,
-  labelFileTable,
-  labelParcelTable,
-  numberSeriesTable,
-  shippingLabelTable,
-} from './tables/shipping.ts';
+import { carrierAccountTable, labelFileTable, numberSeriesTable, shippingLabelTable } from './tables/shipping.ts';
 import type { RequestClaim } from './idempotency-contract.ts';
 
 /** The outcome of reserving a label. */
@@ -89,15 +83,10 @@ export async function reserveLabel(
   return { state: 'reserved', sequence };
 }
 
-/** Numbers of the parcels of a label. */
-export interface NumbersOfLabel {
-  /** Those that its result does not contain. */
-  readonly parcels?: readonly string[];
-  /** Other numbers under which the carrier knows them. */
-  readonly aliases?: readonly string[];
-}
-
-/** Writes the current state of a label, and adds its files and the numbers of its parcels. */
+/**
+ * Writes the current state of a label, and adds its files and the numbers of its parcels. Nothing is written of one
+ * that was removed with its activity while the carrier was asked: the next activity with this code would have it.
+ */
 export async function putLabel(
   transaction: WriteTransaction,
   label: NewLabel,
@@ -107,6 +96,8 @@ export async function putLabel(
   // Locked: what another transaction changes between this and the write would be overwritten.
   const one = sql`${selectRows(shippingLabelTable, { activity: label.activity, id: label.id })}${forUpdate}`;
   const [stored] = await transaction.query(rowsAs(one, shippingLabelTable.toRow));
+  // The account is locked, and is the last that a removal of the activity takes.
+  if (stored === undefined && (await lockAccount(transaction, label.accountId)) === null) return;
   // One whose content was erased meanwhile stays without it, and without files.
   if (stored?.state === 'past') return;
   // An operator may have settled it meanwhile: its key is then free, and may belong to another label by now.
@@ -123,53 +114,19 @@ export async function putLabel(
   );
   // What is only asked for or fetched is not known to be a parcel of this activity.
   if (state !== 'asked' && state !== 'fetched')
-    await putNumbers(transaction, label, { parcels: [...parcelNumbers(label), ...parcels], aliases });
+    await putNumbers(transaction, label, { parcels: [...madeParcelNumbers(label), ...parcels], aliases });
 }
 
 /**
- * Adds numbers of the parcels of a label. One that is not in capital letters and digits alone is found in that spelling
- * too.
- */
-export async function putNumbers(
-  transaction: WriteTransaction,
-  {
-    activity,
-    carrier,
-    id: labelId,
-    expeditionNumber = null,
-  }: Pick<NewLabel, 'activity' | 'carrier' | 'id' | 'expeditionNumber'>,
-  { parcels = [], aliases = [] }: NumbersOfLabel,
-): Promise<void> {
-  const numbers = [...(expeditionNumber === null ? [] : [expeditionNumber]), ...parcels, ...aliases];
-  const plain = numbers.flatMap(spellingsOf).filter((spelling) => !numbers.includes(spelling));
-  await transaction.putRows(
-    labelParcelTable.target,
-    [...new Set(parcels)].map((parcelNumber) => labelParcelTable.toCells({ activity, carrier, parcelNumber, labelId })),
-  );
-  await transaction.putRows(
-    labelAliasTable.target,
-    [...new Set([...aliases, ...plain])].map((alias) => labelAliasTable.toCells({ activity, carrier, alias, labelId })),
-  );
-}
-
-/**
- * The spellings in which a number is looked for: as it is, and in capital letters and digits alone, as every number is
- * stored. A carrier may take small letters, dots and dashes for the same parcel.
- */
-export function spellingsOf(number: string): readonly string[] {
-  const plain = number.replaceAll(/[^A-Za-z0-9]/g, '').toUpperCase();
-  return plain === '' || plain === number ? [number] : [number, plain];
-}
-
-/**
- * Adds labels of an activity that were made without a client's request; existing ones stay as they are. They have no
- * files, and no parcel numbers other than their own number.
+ * Adds labels of an activity that were made without a client's request; existing ones stay as they are, and none is
+ * added once the activity is removed. They have no files, and no parcel numbers other than their own number.
  */
 export async function addLabels(
   transaction: WriteTransaction,
   activity: string,
   labels: readonly Omit<NewLabel, 'activity'>[],
 ): Promise<void> {
+  if (!(await lockActivity(transaction, activity))) return;
   const stored = await transaction.query(selectRows(shippingLabelTable, { activity, id: labels.map(({ id }) => id) }));
   const known = new Set(stored.map(({ id }) => id));
   const added = labels.filter(({ id }) => !known.has(id));
@@ -284,15 +241,3 @@ async function countSince(
   const [count] = await transaction.query(countRows(shippingLabelTable, where));
   return count ?? 0;
 }
-
-/** The numbers of all parcels of a label made here, if its result contains them. */
-function parcelNumbers({ state, result = null }: NewLabel): readonly string[] {
-  // Checked before parsing: results without them may hold megabytes of images.
-  if (state !== 'made' || result?.includes('"ParcelNumber"') !== true) return [];
-  const { outputs }: LabelResult = JSON.parse(result);
-  const numbers = outputs.filter(({ name, value }) => name === 'ParcelNumber' && value.length <= maxNumberCharacters);
-  return numbers.map(({ value }) => value);
-}
-
-/** A longer value from a carrier is not a number. */
-const maxNumberCharacters = 64;

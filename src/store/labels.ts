@@ -1,5 +1,7 @@
 // Reads labels and their files.
 import { createHash } from 'node:crypto';
+import { appendEntryOf } from './audit.ts';
+import type { EntryOf } from './audit-contract.ts';
 import type { Engine } from './engine.ts';
 import { anyOf } from './sql-dialects.ts';
 import { forgetLabelFiles, forgetLabels } from './label-retention.ts';
@@ -81,8 +83,14 @@ export interface Labels {
    * @param expeditionNumber null: there is no parcel. Another spelling of a number that the carrier had given is that
    *   of no further parcel, and the carrier's own stays.
    * @param others other spellings of it at the carrier
+   * @param entryOf makes the entry of the audit trail from the label as it is then
    */
-  settle(label: StoredLabel, expeditionNumber: string | null, others?: readonly string[]): Promise<Settlement>;
+  settle(
+    label: StoredLabel,
+    expeditionNumber: string | null,
+    others?: readonly string[],
+    entryOf?: EntryOf<StoredLabel>,
+  ): Promise<Settlement>;
   /** Undoes the record of a label that the carrier has not been asked for. */
   takeBack(label: Pick<StoredLabel, 'activity' | 'id'>): Promise<void>;
   /** Forgets files that have expired. Returns how many; the sweep of the document storage deletes their bytes. */
@@ -105,12 +113,18 @@ export function createLabels(engine: Engine): Labels {
     list: (query) => listLabels(engine, query),
     countUnknown: async (now) => (await readFirst(engine, countRows(shippingLabelTable, isUnknown(now)))) ?? 0,
     countDoubtful: async () => (await readFirst(engine, countRows(shippingLabelTable, { state: doubtful }))) ?? 0,
-    settle: (label, expeditionNumber, others = []) =>
-      engine.write((transaction) =>
-        expeditionNumber === null
-          ? settleAsLost(transaction, label)
-          : settleAsMade(transaction, label, [expeditionNumber, ...others]),
-      ),
+    settle: (label, expeditionNumber, others = [], entryOf) =>
+      engine.write(async (transaction) => {
+        const settlement =
+          expeditionNumber === null
+            ? await settleAsLost(transaction, label)
+            : await settleAsMade(transaction, label, [expeditionNumber, ...others]);
+        const { activity, id } = label;
+        const [settled] =
+          settlement === 'settled' ? await transaction.query(selectRows(shippingLabelTable, { activity, id })) : [];
+        if (settled !== undefined) await appendEntryOf(transaction, settled, entryOf);
+        return settlement;
+      }),
     takeBack: async ({ activity, id }) =>
       void (await writeOnce(engine, update(shippingLabelTable, nothingMade, { activity, id, state: 'asked' }))),
     forgetFiles: (now) => forgetLabelFiles(engine, now),
@@ -202,6 +216,7 @@ function listLabels(
 
 /** A request that was never answered counts too, once nobody can be waiting for it. */
 function isUnknown(now: number): Sql {
-  const isForgotten = sql`${column.state} = ${'asked'} and ${column.createdAt} < ${now - maxQuestionMs}`;
-  return sql`(${column.state} = ${'unknown'} or ${isForgotten})`;
+  const isForgotten = sql`(${column.state} = ${'unknown'} or ${column.createdAt} < ${now - maxQuestionMs})`;
+  // Without the list of states SQLite goes through all labels, where its statistics say that most have one state.
+  return sql`${column.state} in (${sql.join(['unknown', 'asked'])}) and ${isForgotten}`;
 }

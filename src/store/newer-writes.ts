@@ -9,8 +9,7 @@ import type { FeedMessage } from './feed-contract.ts';
 import { selectKeyed } from './keyed-rows.ts';
 import { sql } from './statement.ts';
 import { recordsBy } from './stored-records.ts';
-import { selectRows } from './table-statements.ts';
-import { feedMessageTable } from './tables/feeds.ts';
+import { messagesById } from './feed-message-pages.ts';
 import { notedWithdrawals } from './withdrawal-notes.ts';
 
 /** Natural key → a newer write of its record. */
@@ -157,7 +156,7 @@ async function firstMessages(
   let replayed = new Map(ids.map((id) => [id, id]));
   while (replayed.size > 0) {
     const id = [...new Set(replayed.values())];
-    const rows = await transaction.query(selectRows(feedMessageTable, { activity, id }));
+    const rows = await transaction.query(messagesById(activity, id));
     const found = new Map(rows.map((row) => [row.id, row]));
     const next = new Map<number, number>();
     for (const [of, by] of replayed) {

@@ -245,7 +245,7 @@ function storeOf(
     signingKeys: createSigningKeys(engine),
     oidcPayloads: createOidcPayloads(engine),
     loginAttempts: createLoginAttempts(engine),
-    beginHistory: () => beginHistory(engine),
+    beginHistory: (entryOf) => beginHistory(engine, entryOf),
     lists: createLists(engine, undefined, replicas),
     stockSums: createStockSums(engine),
     records: createRecords(engine, rendererOf),

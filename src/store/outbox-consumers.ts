@@ -1,12 +1,13 @@
 // What the consumers of the outbox were given and have acknowledged, in each activity.
 import type { ChangePosition } from '../model/plan.ts';
-import { appendAudit } from './audit.ts';
+import { appendAudit, appendEntryOf } from './audit.ts';
+import { lockActivity } from './counters.ts';
 import type { Engine, RunStatement, WriteTransaction } from './engine.ts';
 import type { ConsumerProgress, ConsumerCreator } from './outbox-contract.ts';
 import { knownPositions } from './outbox-progress.ts';
 import { holdRemoval, spanEnds } from './outbox-span.ts';
 import { rowsAs, sql } from './statement.ts';
-import type { NewAuditEntry } from './audit-contract.ts';
+import type { EntryOf, NewAuditEntry } from './audit-contract.ts';
 import { insertMissing, remove, selectRows, update } from './table-statements.ts';
 import { outboxConsumerTable } from './tables/writes.ts';
 
@@ -27,11 +28,14 @@ export async function noteDelivered(
   const behind = activities.filter((activity) => (known.get(activity)?.delivered ?? -1) < (position[activity] ?? 0));
   if (behind.length === 0) return true;
   return engine.write(async (transaction) => {
-    const unknown = behind.filter((activity) => !known.has(activity));
     // Locked before anything is counted: of two new consumers of one key, the second sees the first.
     const starts = new Map<string, number>();
-    for (const activity of unknown) starts.set(activity, await holdRemoval(transaction, activity));
-    if (by !== null && unknown.length > 0) {
+    for (const activity of behind) {
+      if (known.has(activity)) continue;
+      // A reader may know an activity for a while after it was removed.
+      if (await lockActivity(transaction, activity)) starts.set(activity, await holdRemoval(transaction, activity));
+    }
+    if (by !== null && starts.size > 0) {
       const names = await consumersOf(transaction.query, by);
       if (!hasRoom(names, consumer, by)) return false;
     }
@@ -95,7 +99,7 @@ export async function noteExport(
 ): Promise<void> {
   await engine.write(async (transaction) => {
     const now = await transaction.now();
-    if (file !== null) {
+    if (file !== null && (await lockActivity(transaction, activity))) {
       const start = await holdRemoval(transaction, activity);
       await makeKnown(transaction, { consumer, activity, start, now, keyId: null });
     }
@@ -104,12 +108,22 @@ export async function noteExport(
   });
 }
 
-/** Forgets a consumer, in the order of the activity codes like all other writers. Returns whether it was known. */
-export async function forget({ write }: Engine, consumer: string): Promise<boolean> {
+/**
+ * Forgets a consumer, in the order of the activity codes like all other writers. Returns whether it was known.
+ * @param entryOf makes the entry of the audit trail from the codes of the activities in which it was known
+ */
+export async function forget(
+  { write }: Engine,
+  consumer: string,
+  entryOf?: EntryOf<readonly string[]>,
+): Promise<boolean> {
   return write(async (transaction) => {
     const known = await transaction.query(selectRows(outboxConsumerTable, { consumer }, { by: ['activity'] }));
+    if (known.length === 0) return false;
     for (const { activity } of known) await transaction.query(remove(outboxConsumerTable, { activity, consumer }));
-    return known.length > 0;
+    const codes = known.map(({ activity }) => activity);
+    await appendEntryOf(transaction, codes, entryOf);
+    return true;
   });
 }
 

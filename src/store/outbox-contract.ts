@@ -1,4 +1,5 @@
 // The outbox as the rest of the program sees it; both engines behave alike.
+import type { EntryOf } from './audit-contract.ts';
 import type { ChangePosition } from '../model/plan.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
 
@@ -89,7 +90,7 @@ export interface Outbox {
   /**
    * Forgets a consumer: entries that it has not acknowledged are no longer kept for it. Returns whether it was known.
    */
-  forget(consumer: string): Promise<boolean>;
+  forget(consumer: string, entryOf?: EntryOf<readonly string[]>): Promise<boolean>;
   /**
    * Removes entries older than an instant (milliseconds) that every known consumer has acknowledged; none if there is
    * no consumer. Returns how many.

@@ -105,7 +105,7 @@ export function createOutbox(engine: Engine, maxBytes: number = maxReadBytes): O
     acknowledge: (consumer, position, audit = null) => acknowledge(engine, consumer, position, audit),
     noteExport: (consumer, activity, file) => noteExport(engine, consumer, activity, file),
     consumers: () => allProgress(engine),
-    forget: (consumer) => forget(engine, consumer),
+    forget: (consumer, entryOf) => forget(engine, consumer, entryOf),
     removeAcknowledged: (before) => removeAcknowledged(engine, before),
   };
 }

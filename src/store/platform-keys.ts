@@ -1,6 +1,6 @@
 // Stores the keys of programs on the warehouse side.
-import { appendAudit } from './audit.ts';
-import type { NewAuditEntry } from './audit-contract.ts';
+import { appendAudit, appendEntryOf } from './audit.ts';
+import type { EntryOf, NewAuditEntry } from './audit-contract.ts';
 import type { Engine } from './engine.ts';
 import type { PageQuery } from './key-pages.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
@@ -19,7 +19,7 @@ interface PlatformKeyEdits {
 
 export interface PlatformKeys {
   /** Adds a key; throws if there is already one with this id. */
-  add(key: StoredPlatformKey): Promise<void>;
+  add(key: StoredPlatformKey, entryOf?: EntryOf<StoredPlatformKey>): Promise<void>;
   /** All keys, revoked ones too, oldest first. */
   list(): Promise<readonly StoredPlatformKey[]>;
   /** One page of keys, by id. */
@@ -28,8 +28,12 @@ export interface PlatformKeys {
   byId(id: string): Promise<StoredPlatformKey | null>;
   /** The key with this id, unless it is revoked. */
   active(id: string): Promise<StoredPlatformKey | null>;
-  /** @param now milliseconds since 1970; revoking again keeps the first time */
-  revoke(id: string, now: number): Promise<void>;
+  /**
+   * Revokes a key; once more changes nothing.
+   * @param now milliseconds since 1970
+   * @returns the key as it is now; null if there is none with this id
+   */
+  revoke(id: string, now: number, entryOf?: EntryOf<StoredPlatformKey>): Promise<StoredPlatformKey | null>;
   /**
    * Adds and revokes keys, all or none.
    * @param now milliseconds since 1970
@@ -47,12 +51,22 @@ export interface PlatformKeys {
 export function createPlatformKeys(engine: Engine): PlatformKeys {
   const { id: idColumn, lastUsedAt } = platformKeyTable.column;
   return {
-    add: async (key) => void (await writeOnce(engine, insert(platformKeyTable, key))),
+    add: (key, entryOf) =>
+      engine.write(async (transaction) => {
+        await transaction.query(insert(platformKeyTable, key));
+        await appendEntryOf(transaction, key, entryOf);
+      }),
     list: () => engine.read(selectRows(platformKeyTable, {}, { by: ['createdAt', 'id'] })),
     page: (query) => engine.read(selectPage(platformKeyTable, 'id', query)),
     byId: (id) => readFirst(engine, selectRows(platformKeyTable, { id })),
     active: (id) => readFirst(engine, selectRows(platformKeyTable, { id, revokedAt: null })),
-    revoke: async (id, now) => void (await writeOnce(engine, revocation(id, now))),
+    revoke: (id, now, entryOf) =>
+      engine.write(async (transaction) => {
+        const isRevoked = (await transaction.query(revocation(id, now))).length > 0;
+        const [key] = await transaction.query(selectRows(platformKeyTable, { id }));
+        if (key !== undefined && isRevoked) await appendEntryOf(transaction, key, entryOf);
+        return key ?? null;
+      }),
     edit: ({ added, revoked }, now, entries) =>
       engine.write(async (transaction) => {
         for (const key of added) await transaction.query(insert(platformKeyTable, key));

@@ -1,4 +1,6 @@
 // Stores the keys that sign tokens: made once per database, replaced in pairs.
+import { appendEntryOf } from './audit.ts';
+import type { EntryOf } from './audit-contract.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { writeOnce } from './single-statements.ts';
 import { sql } from './statement.ts';
@@ -25,7 +27,12 @@ export interface SigningKeys {
    * @param now called within the transaction; milliseconds since 1970
    * @returns the instant from which the new keys sign; null, with nothing changed, if others are about to retire
    */
-  rotate(keys: readonly NewSigningKey[], leadMs: number, now: () => number): Promise<number | null>;
+  rotate(
+    keys: readonly NewSigningKey[],
+    leadMs: number,
+    now: () => number,
+    entryOf?: EntryOf<readonly NewSigningKey[]>,
+  ): Promise<number | null>;
   /** Stores a private key in another form, unless it has changed meanwhile. Returns whether it did. */
   replacePrivate(kid: string, before: string, privateJwk: string): Promise<boolean>;
 }
@@ -36,7 +43,7 @@ export function createSigningKeys(engine: Engine): SigningKeys {
     addMissing: async (keys, generation, now) => {
       await engine.write((transaction) => add(transaction, keys, generation, now));
     },
-    rotate: (keys, leadMs, now) =>
+    rotate: (keys, leadMs, now, entryOf) =>
       engine.write(async (transaction) => {
         const startedAt = now();
         const signsFrom = startedAt + leadMs;
@@ -48,6 +55,7 @@ export function createSigningKeys(engine: Engine): SigningKeys {
         const added = sql.join(keys.map((key) => key.kid));
         const others = sql`${retiredAt} is null and ${kid} not in (${added})`;
         await transaction.query(update(signingKeyTable, { retiredAt: signsFrom }, others));
+        await appendEntryOf(transaction, keys, entryOf);
         return signsFrom;
       }),
     replacePrivate: async (kid, before, privateJwk) =>

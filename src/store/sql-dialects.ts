@@ -59,6 +59,23 @@ export function notByIndex(column: Sql): Statement {
   return perEngine({ sqlite: () => sql`+${column}`, postgres: () => sql`coalesce(${column}, ${column})` });
 }
 
+/**
+ * Until the transaction ends PostgreSQL sorts nothing that an index has in order: of the indexes that seem equally good
+ * to it, which is all of them as long as it does not know a table, only one has the order of a statement.
+ */
+export const alongTheIndex: Statement = onPostgres(() => sql`set local enable_sort = off`);
+
+/**
+ * The column has this value. Written as a span, the order by this column remains an order to PostgreSQL, so that the
+ * statement can ask for the index that has it.
+ */
+export function isInOrder(column: Sql, value: SqlValue): Statement {
+  return perEngine({
+    sqlite: () => sql`${column} = ${value}`,
+    postgres: () => sql`${column} >= ${value} and ${column} <= ${value}`,
+  });
+}
+
 /** Limits nothing, but keeps the engine from merging a subquery into the surrounding query. */
 export const withoutLimit: Statement = perEngine({ sqlite: () => sql`limit -1`, postgres: () => sql`offset 0` });
 

@@ -1,16 +1,22 @@
 // The process that runs long reads of the embedded database, so that they do not block requests and can be ended.
 import { constants, setPriority } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
-import type { LongReadAnswer, LongReadNews, LongReadRequest } from './sqlite-long-readers.ts';
+import type { LongReadAnswer, LongReadMessage, LongReadNews, LongReadRequest } from './sqlite-long-readers.ts';
 
 // When the processors are all busy, requests come first.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 let database: DatabaseSync | null = null;
 
-process.on('message', (request: LongReadRequest) => {
+process.on('message', (message: LongReadMessage) => {
+  if (message === 'leave') {
+    database?.close();
+    database = null;
+    process.send?.('left' satisfies LongReadNews);
+    return;
+  }
   process.send?.('begun' satisfies LongReadNews);
-  process.send?.(answer(request) satisfies LongReadNews);
+  process.send?.(answer(message) satisfies LongReadNews);
 });
 process.on('disconnect', () => process.exit());
 

@@ -97,7 +97,7 @@ export function openSqlite(
     close: () =>
       alone(async () => {
         longReads.close();
-        longReaders.close();
+        await longReaders.close();
         reader.close();
         await Promise.all([writer.close(), backgroundWriter.close()]);
       }),

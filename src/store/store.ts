@@ -4,7 +4,7 @@ import type { ListPlan, WalkStarts } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Activities } from './activities.ts';
 import type { ActivityRemoval } from './activity-removal.ts';
-import type { AuditTrail, NewAuditEntry } from './audit-contract.ts';
+import type { AuditTrail, EntryOf, NewAuditEntry } from './audit-contract.ts';
 import type { Handovers } from './handovers.ts';
 import type { Clients } from './clients.ts';
 import type { FeedLines } from './feed-lines.ts';
@@ -16,7 +16,8 @@ import type { CarrierAccounts } from './carrier-accounts.ts';
 import type { DemoAdvances } from './demo-advances.ts';
 import type { DemonstrationStorage } from './demonstration.ts';
 import type { IdempotencyRecords, LabelInAnswer, RequestClaim, StoredAnswer } from './idempotency-contract.ts';
-import type { NumbersOfLabel, Reservation, Reserved } from './label-writes.ts';
+import type { NumbersOfLabel } from './label-numbers.ts';
+import type { Reservation, Reserved } from './label-writes.ts';
 import type { LabelFile, Labels, NewLabel } from './labels.ts';
 import type { LabelVoids } from './label-voids.ts';
 import type { ParcelTracking } from './parcel-tracking.ts';
@@ -189,7 +190,7 @@ export interface Store {
    * Begins a new history after a restore: earlier cursors and ETags no longer match, and no number that was lost is
    * given out again. Returns the number of activities.
    */
-  beginHistory(): Promise<number>;
+  beginHistory(entryOf?: EntryOf<number>): Promise<number>;
 
   /** Reading records. */
   readonly lists: Lists;

@@ -1,6 +1,6 @@
 // Stores the people who sign in.
-import { appendAudit } from './audit.ts';
-import type { NewAuditEntry } from './audit-contract.ts';
+import { appendAudit, appendEntryOf } from './audit.ts';
+import type { EntryOf, NewAuditEntry } from './audit-contract.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import type { PageQuery } from './key-pages.ts';
 import { readFirst, writeOnce } from './single-statements.ts';
@@ -39,6 +39,12 @@ interface OwnPasswordChange {
   readonly audit: NewAuditEntry;
 }
 
+/** A user before and after a change. */
+interface ChangedRow {
+  readonly before: StoredUser;
+  readonly after: StoredUser;
+}
+
 /** A user as the operator wants it: a new one, or the changes to an existing one. */
 export type UserEdit =
   | { readonly kind: 'add'; readonly user: StoredUser }
@@ -51,7 +57,7 @@ export type UserEdit =
 
 export interface Users {
   /** Adds a user; false if there is already one with this login. */
-  add(user: StoredUser): Promise<boolean>;
+  add(user: StoredUser, entryOf?: EntryOf<StoredUser>): Promise<boolean>;
   /** All users, disabled ones too, by login. */
   list(): Promise<readonly StoredUser[]>;
   /**
@@ -68,15 +74,22 @@ export interface Users {
   /**
    * Disables a user and ends everything they were signed in to. Called again, ends what has begun since.
    * @param now milliseconds since 1970
+   * @returns the user as it is now; null if there is none with this login
    */
-  disable(login: string, now: number): Promise<void>;
-  /** Lets a user sign in again; earlier sign-ins stay ended. */
-  enable(login: string): Promise<void>;
+  disable(login: string, now: number, entryOf?: EntryOf<StoredUser>): Promise<StoredUser | null>;
+  /** Lets a user sign in again; earlier sign-ins stay ended. Returns the user as it is now; null if there is none. */
+  enable(login: string, entryOf?: EntryOf<StoredUser>): Promise<StoredUser | null>;
   /**
    * Gives a user another password and ends everything they were signed in to.
    * @param now milliseconds since 1970
+   * @returns the user as it is now; null if there is none with this id
    */
-  changePassword(id: string, passwordHash: string, now: number): Promise<void>;
+  changePassword(
+    id: string,
+    passwordHash: string,
+    now: number,
+    entryOf?: EntryOf<StoredUser>,
+  ): Promise<StoredUser | null>;
   /**
    * Gives a user another password that they chose themselves, unless it was changed meanwhile, and ends their sessions.
    * @param change says whether the clients that they let in keep their access
@@ -88,22 +101,31 @@ export interface Users {
    * @param decide returns the changes; if it throws, nothing is changed and the error is passed on
    * @returns the changed user; null if there is none with this login
    */
-  change(login: string, decide: (user: StoredUser) => UserChanges): Promise<StoredUser | 'login-taken' | null>;
+  change(
+    login: string,
+    decide: (user: StoredUser) => UserChanges,
+    entryOf?: EntryOf<ChangedRow>,
+  ): Promise<StoredUser | 'login-taken' | null>;
   /**
    * Adds and changes users, all or none. A user who becomes disabled loses everything they were signed in to.
    * @param entries of the audit trail, in the same transaction
    * @returns false, with nothing changed, if one of them has changed since the edit was decided
    */
   edit(edits: readonly UserEdit[], entries: readonly NewAuditEntry[]): Promise<boolean>;
-  /** Removes a user and ends everything they were signed in to. Returns whether there was one. */
-  remove(id: string): Promise<boolean>;
+  /** Removes a user and ends everything they were signed in to. Returns the user as it was; null if there was none. */
+  remove(id: string, entryOf?: EntryOf<StoredUser>): Promise<StoredUser | null>;
   /** Stores another hash of the same password, unless the password was changed meanwhile. */
   replaceHash(id: string, before: string, passwordHash: string): Promise<void>;
 }
 
 export function createUsers(engine: Engine): Users {
   return {
-    add: async (user) => (await writeOnce(engine, insertMissing(userAccountTable, user))) === 1,
+    add: (user, entryOf) =>
+      engine.write(async (transaction) => {
+        if ((await transaction.query(insertMissing(userAccountTable, user))).length === 0) return false;
+        await appendEntryOf(transaction, user, entryOf);
+        return true;
+      }),
     list: () => engine.read(selectRows(userAccountTable, {}, { by: ['login'] })),
     page: (query, activity) =>
       activity === null
@@ -112,19 +134,21 @@ export function createUsers(engine: Engine): Users {
     byLogin: (login) => readFirst(engine, selectRows(userAccountTable, { login })),
     byId: (id) => readFirst(engine, selectRows(userAccountTable, { id })),
     active: (id) => readFirst(engine, selectRows(userAccountTable, { id, disabledAt: null })),
-    disable: (login, now) =>
+    disable: (login, now, entryOf) =>
       engine.write(async (transaction) => {
         const changes = { disabledAt: now, signedOutAt: now };
         await transaction.query(update(userAccountTable, changes, { login, disabledAt: null }));
-        const { column, quoted } = userAccountTable;
-        const ids = sql`select ${column.id} from ${quoted} where ${column.login} = ${login}`;
-        await transaction.query(remove(oidcPayloadTable, sql`${oidcPayloadTable.column.accountId} in (${ids})`));
+        return endedAccess(transaction, { login }, entryOf);
       }),
-    enable: async (login) => void (await writeOnce(engine, update(userAccountTable, { disabledAt: null }, { login }))),
-    changePassword: (id, passwordHash, now) =>
+    enable: (login, entryOf) =>
+      engine.write(async (transaction) => {
+        await transaction.query(update(userAccountTable, { disabledAt: null }, { login }));
+        return recorded(transaction, { login }, entryOf);
+      }),
+    changePassword: (id, passwordHash, now, entryOf) =>
       engine.write(async (transaction) => {
         await transaction.query(update(userAccountTable, { passwordHash, signedOutAt: now }, { id }));
-        await transaction.query(remove(oidcPayloadTable, { accountId: id }));
+        return endedAccess(transaction, { id }, entryOf);
       }),
     changeOwnPassword: (id, { before, passwordHash, endPrograms, now, audit }) =>
       engine.write(async (transaction) => {
@@ -135,17 +159,40 @@ export function createUsers(engine: Engine): Users {
         await appendAudit(transaction, audit);
         return true;
       }),
-    change: (login, decide) => engine.write((transaction) => changeUser(transaction, login, decide)),
+    change: (login, decide, entryOf) => engine.write((transaction) => changeUser(transaction, login, decide, entryOf)),
     edit: (edits, entries) => editUsers(engine, edits, entries),
-    remove: (id) =>
+    remove: (id, entryOf) =>
       engine.write(async (transaction) => {
-        const removed = await transaction.query(remove(userAccountTable, { id }));
+        const user = await recorded(transaction, { id }, entryOf);
+        await transaction.query(remove(userAccountTable, { id }));
         await transaction.query(remove(oidcPayloadTable, { accountId: id }));
-        return removed.length > 0;
+        return user;
       }),
     replaceHash: async (id, before, passwordHash) =>
       void (await writeOnce(engine, update(userAccountTable, { passwordHash }, { id, passwordHash: before }))),
   };
+}
+
+/** Ends what a user was signed in to, together with the entry of what was done. */
+async function endedAccess(
+  transaction: WriteTransaction,
+  which: { readonly login: string } | { readonly id: string },
+  entryOf: EntryOf<StoredUser> | undefined,
+): Promise<StoredUser | null> {
+  const user = await recorded(transaction, which, entryOf);
+  if (user !== null) await transaction.query(remove(oidcPayloadTable, { accountId: user.id }));
+  return user;
+}
+
+async function recorded(
+  transaction: WriteTransaction,
+  which: { readonly login: string } | { readonly id: string },
+  entryOf: EntryOf<StoredUser> | undefined,
+): Promise<StoredUser | null> {
+  const [user] = await transaction.query(selectRows(userAccountTable, which));
+  if (user === undefined) return null;
+  await appendEntryOf(transaction, user, entryOf);
+  return user;
 }
 
 /** The codes are stored as a JSON list. @param activity only letters and digits */
@@ -157,6 +204,7 @@ async function changeUser(
   transaction: WriteTransaction,
   login: string,
   decide: (user: StoredUser) => UserChanges,
+  entryOf: EntryOf<ChangedRow> | undefined,
 ): Promise<StoredUser | 'login-taken' | null> {
   // Neither another change of the user nor a new user with the login may intervene. SQLite has one writer anyway.
   await transaction.query(onPostgres(() => sql`lock table ${userAccountTable.quoted} in share row exclusive mode`));
@@ -168,7 +216,9 @@ async function changeUser(
   if (taken && (await transaction.query(selectRows(userAccountTable, { login: changes.login }))).length > 0)
     return 'login-taken';
   await transaction.query(update(userAccountTable, changes, { id: user.id }));
-  return { ...user, ...changes };
+  const after = { ...user, ...changes };
+  await appendEntryOf(transaction, { before: user, after }, entryOf);
+  return after;
 }
 
 class Outdated extends Error {}

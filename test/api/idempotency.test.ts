@@ -305,6 +305,7 @@ function idempotencyTests(engine: EngineUnderTest): void {
     ['a problem of the service', () => Promise.reject(new Problem('unavailable', 'Later.'))],
     ['a problem that waiting helps', () => Promise.reject(new Problem('quota-exceeded', 'Later.'))],
     ['a request that has to be corrected', () => Promise.reject(new Problem('validation-failed', 'Wrong.'))],
+    ['something that was not there', () => Promise.reject(new Problem('resource-not-found', 'No such order.'))],
     ['a body that came too slowly', () => Promise.reject(new Problem('request-timeout', 'Later.'))],
     ['an answer of the service’s own failure', async () => ({ ...done, status: 502 })],
     ['an answer that cannot be stored', async () => ({ ...done, body: Readable.from(['x']) })],

@@ -296,6 +296,21 @@ function listTests(running: () => RunningApp): void {
     );
   });
 
+  it('follows a query of thousands of characters by Link to the end, and by its Sync-Cursor alone', async () => {
+    const references = Array.from({ length: 90 }, (_, index) => `REF:${index}:${':'.repeat(60)}`);
+    const query = ['NOR-A1', 'NOR-A3', ...references].map((reference) => `articleReference=${reference}`).join('&');
+    const address = `/v1/articles?limit=1&${query}`;
+    assert.ok(address.length > 7000 && address.length < 8192, `${address.length}`);
+    const walked = await walk(running(), address, running().tokens.north);
+    assert.deepEqual(
+      walked,
+      (await running().get('/v1/articles?articleReference=NOR-A1&articleReference=NOR-A3')).list(),
+    );
+    const first = await running().get(address);
+    const next = await running().get(`/v1/articles?cursor=${first.headers['sync-cursor']}`);
+    assert.deepEqual(next.list(), walked.slice(1));
+  });
+
   it('compresses when asked, and logs neither tokens nor what was asked for', async () => {
     for (const coding of ['zstd', 'br', 'gzip']) {
       const answer = await running().get('/v1/orders?limit=100', { headers: { 'accept-encoding': coding } });

@@ -6,6 +6,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { submitArticles } from '../../src/api/submit-articles.ts';
 import type { Call } from '../../src/http/route.ts';
 import { demoActivities, demoRecords } from '../../src/demo/demo.ts';
+import { Problem } from '../../src/model/problem.ts';
 import { article } from '../../src/resources/index.ts';
 import type { OutboxEntry } from '../../src/store/outbox-contract.ts';
 import type { AuditEntry } from '../../src/store/audit-contract.ts';
@@ -680,6 +681,29 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
         );
         assert.equal(again.headers['idempotency-replayed'], first.status === 400 ? undefined : 'true');
       }
+    });
+
+    it('is carried out after all where access had ended when its turn came, and is there again', async () => {
+      const prefix = newPrefix();
+      const { store } = running().app;
+      const { handle } = submitArticles({ store });
+      const many = Array.from({ length: 40 }, (_, index) =>
+        item(`${prefix}${index}`, { customField3: 'x'.repeat(200) }),
+      );
+      for (const [kind, items] of [
+        ['long', many.map((one) => ({ ...one, modelDescription: 'y'.repeat(100), customField4: 'z'.repeat(250) }))],
+        ['many', many.map(({ customField3: _, ...one }) => one)],
+      ] as const)
+        for (const slug of ['invalid-token', 'activity-forbidden'] as const) {
+          const call = callOf(`${prefix}${kind}-${slug}`, JSON.stringify(items));
+          const confirmAccess = async (): Promise<void> => {
+            throw new Problem(slug, 'Access was withdrawn.');
+          };
+          await assert.rejects(async () => handle({ ...call, confirmAccess }), { slug });
+          const again = await handle(call);
+          assert.ok('body' in again);
+          assert.deepEqual([again.status, again.headers['Idempotency-Replayed']], [200, undefined]);
+        }
     });
 
     it('gets its answer where the process died right after it had written', async () => {

@@ -25,6 +25,7 @@ import {
 } from './flow.ts';
 import { changeRows, rowIn } from '../contract/database.ts';
 import { oauthClientTable } from '../../src/store/tables/access.ts';
+import type { Store } from '../../src/store/store.ts';
 
 const error = (answer: Answer): readonly [number, unknown] => [answer.status, answer.json().error];
 
@@ -321,7 +322,7 @@ describe('the operator', () => {
 
   for (const [what, end] of [
     ['disables', disableClient],
-    ['removes', removeClient],
+    ['removes', (store: Store, id: string) => removeClient(store, id)],
   ] as const) {
     it(`${what} a client: no refresh from now on, no access after a minute, nothing remembered`, async (t) => {
       t.mock.timers.enable({ apis: ['Date'], now: Date.now() });

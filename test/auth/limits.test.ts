@@ -54,11 +54,15 @@ describe('a request for the provider', { skip: provenWithoutServer }, () => {
 describe('pages of sign-in and account', { skip: provenWithoutServer }, () => {
   it('are refused together above the rate of an address, and given at others', async (t) => {
     const service = await startService(t, { RATE_READS: '3', TRUST_PROXY: '127.0.0.1' });
-    const look = (path: string, from: string): Promise<Answer> =>
-      send(service, 'GET', `${service.authUrl}${path}`, { 'x-forwarded-for': from });
+    const look = (path: string, from: string, method = 'GET'): Promise<Answer> =>
+      send(service, method, `${service.authUrl}${path}`, { 'x-forwarded-for': from });
     const paths = ['/account', '/connect/signout', '/connect/federation/none?state=x'];
-    const statuses = await Promise.all(paths.map(async (path) => (await look(path, '192.0.2.1')).status));
+    const statuses = await Promise.all(
+      // HEAD takes the same work.
+      paths.map(async (path, place) => (await look(path, '192.0.2.1', place === 1 ? 'HEAD' : 'GET')).status),
+    );
     assert.deepEqual(statuses, [200, 200, 400]);
+    assert.equal((await look('/account', '192.0.2.1', 'HEAD')).status, 429);
     for (const path of [...paths, '/connect/interaction/none', '/connect/authorize/none']) {
       const refused = await look(path, '192.0.2.1');
       assert.equal(refused.status, 429, path);

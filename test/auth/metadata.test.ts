@@ -60,6 +60,8 @@ describe('metadata', () => {
     assert.equal(address, `${new URL(service.baseUrl).origin}/.well-known/oauth-protected-resource/v1`);
     const answer = await send(service, 'GET', address);
     assert.equal(answer.headers['access-control-allow-origin'], '*');
+    const { headers } = await send(service, 'HEAD', address);
+    assert.equal(headers['content-type'], answer.headers['content-type'], 'as of GET');
     const {
       resource,
       authorization_servers: servers,

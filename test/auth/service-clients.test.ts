@@ -4,6 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { disableClient, removeClient } from '../../src/auth/clients.ts';
 import { oauthClientTable } from '../../src/store/tables/access.ts';
 import { auditEntryTable } from '../../src/store/tables/writes.ts';
+import type { Store } from '../../src/store/store.ts';
 import { changeRows, rowsIn } from '../contract/database.ts';
 import { allEngines, enginesAboveStorage, type EngineUnderTest, provenWithoutServer } from '../contract/engines.ts';
 import {
@@ -105,7 +106,7 @@ for (const engine of enginesAboveStorage) {
 
     for (const [what, end] of [
       ['disabled', disableClient],
-      ['removed', removeClient],
+      ['removed', (store: Store, id: string) => removeClient(store, id)],
     ] as const) {
       it(`gets nothing once it is ${what}, and its tokens end within a minute, for good`, async (t) => {
         t.mock.timers.enable({ apis: ['Date'], now: Date.now() });

@@ -15,6 +15,7 @@ import type { Engine } from '../../src/store/engine.ts';
 import { sql } from '../../src/store/statement.ts';
 import { addCopiedRows, copiedRows, type StoredTable, storedTables } from '../../src/store/table-copy.ts';
 import { type EngineUnderTest, enginePairs, engines } from '../contract/engines.ts';
+import { auditEntry, killedDetails, wholeTrail } from '../contract/audit.ts';
 import { openedStore, type OpenedStore } from '../contract/opened-store.ts';
 import { leftToServer } from '../contract/rounds.ts';
 
@@ -66,6 +67,22 @@ for (const engine of engines)
       }
       await imported(target, join(folder, 'acm'), manifest, folder);
       assert.deepEqual(await contents(target.engine, 'ACM'), await contents(source.engine, 'ACM'));
+    });
+
+    it('is seen together with its entry in the audit trail, or not at all', async (t) => {
+      const source = await opened(t, engine);
+      await fill(source.engine, ['ACM']);
+      const folder = temporary(t);
+      const manifest = await exported(source, join(folder, 'acm'));
+      const target = await opened(t, engine, ['OLD']);
+      const seen = async () => [
+        (await target.store.activities.list()).map(({ code }) => code),
+        (await target.store.audit.read(wholeTrail)).map(({ action }) => action),
+      ];
+      await assert.rejects(imported(target, join(folder, 'acm'), manifest, folder, nothing, killedDetails), /killed/);
+      assert.deepEqual(await seen(), [['OLD'], []]);
+      await imported(target, join(folder, 'acm'), manifest, folder);
+      assert.deepEqual(await seen(), [['ACM', 'OLD'], ['activity.import']]);
     });
 
     it('is refused where its ids are those of another activity, or it is not whole', async (t) => {
@@ -137,10 +154,12 @@ async function imported(
   manifest: Manifest,
   documents: string,
   onRows: () => void = nothing,
+  details: unknown = null,
 ): Promise<void> {
   const storage = createDiskStorage({ folder: join(documents, 'files'), database: store.epoch, failed: nothing });
   const { activityRemoval } = store;
-  await importActivity(folder, manifest, { engine, activityRemoval, storage, resources, now: 5, onRows });
+  const audit = { ...auditEntry('activity.import'), details };
+  await importActivity(folder, manifest, { engine, activityRemoval, storage, resources, now: 5, audit, onRows });
 }
 
 /** Rows in every table that belongs to activities; one record is withdrawn, one image a draft, two notes of feeds. */

@@ -19,6 +19,7 @@ import { OperatorError } from '../../src/model/operator-error.ts';
 import { resources } from '../../src/resources/index.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { isEmptyDatabase } from '../../src/store/table-copy.ts';
+import { auditEntry } from '../contract/audit.ts';
 import { allEngines, storeOn } from '../contract/engines.ts';
 import { kept, namesOf, newName } from '../documents/contract.ts';
 import { skip, startSwift, type Swift, swiftKey } from '../documents/swift.ts';
@@ -263,7 +264,7 @@ describe('document files in S3', { skip, timeout: 900_000 }, () => {
     const importing = (): Promise<void> =>
       importActivity(folder, manifest, {
         ...{ engine: target.engine, activityRemoval: target.store.activityRemoval, storage: into, resources },
-        ...{ now: Date.now(), onRows: nothing },
+        ...{ now: Date.now(), audit: auditEntry('activity.import'), onRows: nothing },
       });
     await assert.rejects(importing(), /does not work: ACM\/.* be kept.* 503/);
     const codes = async (): Promise<readonly string[]> =>

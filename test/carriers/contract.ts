@@ -12,6 +12,7 @@ import {
   type CarrierExchange,
   type CarrierAnswer,
   type CarrierRequest,
+  isSuccess,
 } from '../../src/carriers/carrier.ts';
 import { type CarrierHandover, isSupported } from '../../src/carriers/desk.ts';
 import type { PickupPoint, PointQuery } from '../../src/carriers/points.ts';
@@ -265,11 +266,13 @@ function operationTests(subject: CarrierSubject, operation: Operation): void {
     checkRequests(driven.requests, sample.requests);
   });
 
-  it('takes what acted for done whatever number its success has', { skip: !acting.includes(operation) }, async () => {
-    const acted = sample.answers.map((given, position) =>
-      sample.requests[position]?.repeat === 'never' ? { ...given, status: 203 } : given,
-    );
-    assert.deepEqual(resultOf(await converseWith(acted)), sample.result);
+  it('takes a success for one whatever number it has, of each answer alone and of all of them', async () => {
+    const changed = (given: CarrierAnswer): CarrierAnswer => (isSuccess(given) ? { ...given, status: 203 } : given);
+    for (const answers of [
+      sample.answers.map(changed),
+      ...sample.answers.map((given, position) => sample.answers.with(position, changed(given))),
+    ])
+      assert.deepEqual(resultOf(await converseWith(answers)), sample.result);
   });
 
   it('asks nobody but the origins of the account', async () => {

@@ -1,7 +1,7 @@
 // The commands `backup` and `restore`, as an operator runs them: beside a writer, into a new place, with the right key.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { throwStorageFailure } from '../../src/backup/storage-failure.ts';
@@ -41,6 +41,24 @@ function elsewhere(t: TestContext, place: Place, variables = place.variables ?? 
 }
 
 describe('backup and restore', () => {
+  it('print what the documentation shows of them', async (t) => {
+    const place = { folder: temporaryFolder(t), variables: { SECRET_KEY: secretKey } };
+    await succeed(place, 'activity', 'add', 'ACM', 'Acme');
+    const folder = join(temporaryFolder(t), 'backup');
+    const form = (said: string): string =>
+      said
+        .replace(/\S+T\S+Z/, 'INSTANT')
+        .replace(/ in \/\S+:/, ' in FOLDER:')
+        .replace(/\d+ rows/, 'ROWS');
+    const shown = readFileSync(join(import.meta.dirname, '../../docs/operation.md'), 'utf8').split('\n');
+    const made = (await succeed(place, 'backup', '--to', folder)).split('\n');
+    const example = shown.findIndex((line) => line.startsWith('Backup of '));
+    assert.deepEqual([form(shown[example] ?? ''), shown[example + 1]], [form(made[0] ?? ''), made[1]]);
+    const restored = await succeed(elsewhere(t, place), 'restore', folder);
+    const told = (said: string | undefined): string => form(said ?? '').replace(/made by version .*?\):/, 'VERSION');
+    assert.equal(told(shown.find((line) => line.startsWith('Restored the backup of '))), told(restored.split('\n')[0]));
+  });
+
   it('copy a state that was there at one instant, while another process writes', { timeout: 900_000 }, async (t) => {
     const place = await placeWithData(t);
     const backup = join(place.folder, 'backup');

@@ -1,13 +1,24 @@
 // The command `doctor`: every fault that it claims to find, and nothing where there is none.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { addClient } from '../../src/auth/clients.ts';
 import { checkNode } from '../../src/commands/doctor/runtime.ts';
+import { hasCode } from '../../src/model/error-code.ts';
 import { article, definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import { goodPassword, json, type Place, run, succeed, temporaryFolder } from './fixture.ts';
@@ -57,7 +68,32 @@ function sql(place: Place, statement: string): void {
   database.close();
 }
 
+/** A folder of a file system that is mounted read-only, as Linux lists them; null: there is none. */
+function readOnlyFolder(): string | null {
+  if (!existsSync('/proc/mounts')) return null;
+  const mounts = readFileSync('/proc/mounts', 'utf8').split('\n');
+  const folders = mounts.map((line) => line.split(' ')[1] ?? '').filter((folder) => folder.startsWith('/'));
+  const isReadOnly = (folder: string): boolean => {
+    try {
+      accessSync(folder, constants.W_OK);
+      return false;
+    } catch (error) {
+      return hasCode(error, 'EROFS') && statSync(folder).isDirectory();
+    }
+  };
+  return folders.find(isReadOnly) ?? null;
+}
+
 describe('doctor finds', () => {
+  const readOnly = readOnlyFolder();
+  it('a file system that is mounted read-only', {
+    skip: readOnly === null && 'nothing is mounted read-only here',
+  }, async (t) => {
+    const place = { folder: temporaryFolder(t), variables: { DATA_DIR: join(readOnly ?? '', 'data') } };
+    for (const subject of ['storage', 'documents'])
+      await finds(place, subject, 'wrong', /is on a file system that is mounted read-only\. Mount it for writing/);
+  });
+
   it('settings that are wrong', async (t) => {
     await finds(
       { folder: temporaryFolder(t), variables: { BASE_URL: 'api.example.com' } },

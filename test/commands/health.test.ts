@@ -64,6 +64,23 @@ describe('health', () => {
     assert.match(other.stderr, new RegExp(`The process ${pid} has ended\\.`));
   });
 
+  it('asks at every port that the server can have, also where no browser would', async (t) => {
+    const server = createServer((_request, response) => response.end());
+    t.after(() => server.close());
+    for (const port of [10_080, 6566, 6697, 6669]) {
+      server.listen(port, '127.0.0.1');
+      const isFree = await once(server, 'listening').then(
+        () => true,
+        () => false,
+      );
+      if (!isFree) continue;
+      const place = { folder: temporaryFolder(t), variables: { PORT: String(port) } };
+      assert.deepEqual(await run(place, 'health'), { code: 0, stdout: 'ok\n', stderr: '' });
+      return;
+    }
+    t.skip('all of these ports are taken');
+  });
+
   it('asks at an address that can be reached where the server listens on all', async (t) => {
     for (const [HOST, told] of [
       ['0.0.0.0', 'http://127.0.0.1:9/'],

@@ -56,19 +56,21 @@ export function copyEmptyPglite(): Promise<PGlite> {
   });
 }
 
+/** Where there is no dump yet, the first copy is what it was made from: to start one more takes seconds. */
 async function fromDump(name: string, make: (module: typeof PGlite) => Promise<PGlite>): Promise<PGlite> {
   // Most who copy a database need none in memory, and to load it takes a while.
   const { PGlite: module } = await import('@electric-sql/pglite');
   const prepared = join(folder, `${name}.tar`);
-  await once(prepared, async (file) => {
+  const made = await once(prepared, async (file) => {
     const pglite = await make(module);
     // Else each copy would begin by going through the log of the original.
     await pglite.exec('checkpoint');
     const dump = await pglite.dumpDataDir('none');
-    await pglite.close();
     writeFileSync(file, Buffer.from(await dump.arrayBuffer()));
+    await pglite.exec('discard all');
+    return pglite;
   });
-  return startPglite(module, { loadDataDir: new Blob([readFileSync(prepared)]) });
+  return made ?? startPglite(module, { loadDataDir: new Blob([readFileSync(prepared)]) });
 }
 
 /**
@@ -124,13 +126,17 @@ async function makeTemplate(administration: Client, url: string, template: strin
   await administration.query(`alter database ${template}_new rename to ${template}`);
 }
 
-/** Makes a file unless it is there; two processes that do so at once make the same. */
-async function once(path: string, make: (path: string) => Promise<void>): Promise<void> {
-  if (existsSync(path)) return;
+/**
+ * Makes a file unless it is there; two processes that do so at once make the same.
+ * @returns what it was made with; null: it was there
+ */
+async function once<Maker>(path: string, make: (path: string) => Promise<Maker>): Promise<Maker | null> {
+  if (existsSync(path)) return null;
   mkdirSync(folder, { recursive: true });
   const own = `${path}.${process.pid}`;
-  await make(own);
+  const maker = await make(own);
   renameSync(own, path);
+  return maker;
 }
 
 function migrationFiles(): readonly string[] {

@@ -61,7 +61,7 @@ describe('documents on disk that do not work', () => {
       ] as const) {
         looks.push(...free);
         await assert.rejects(upload(bytes), isUnavailable);
-        assert.match(String(failures.shift()), /MiB left: uploads leave \d+ MiB to the database/);
+        assert.match(String(failures.shift()), /MiB left: what arrives leaves \d+ MiB to the database/);
         assert.deepEqual(leftovers(place), []);
       }
       // What was paid for, as a label, is kept nevertheless.

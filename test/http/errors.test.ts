@@ -78,6 +78,7 @@ const rows: readonly [
     'unsupported-media-type',
   ],
   ['a bug', { url: '/v1/bug', headers: token }, 'internal-error'],
+  ['a write to an activity that was just removed', { url: '/v1/gone', headers: token }, 'resource-not-found'],
   ['the caller asked for on a public route', { url: '/v1/open' }, 'missing-token'],
   ['an unknown problem page', { url: '/v1/problems/nope' }, 'resource-not-found'],
   ['the name of an inherited property as a problem page', { url: '/v1/problems/constructor' }, 'resource-not-found'],

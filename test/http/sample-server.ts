@@ -11,6 +11,7 @@ import { jsonTypes } from '../../src/http/negotiate.ts';
 import { problemPages } from '../../src/http/problem-pages.ts';
 import type { Answer, Call, Principal, Route } from '../../src/http/route.ts';
 import { createServer, defaultLimits, type ServerOptions } from '../../src/http/server.ts';
+import { NoSuchActivity } from '../../src/model/operator-error.ts';
 import { Problem, problems } from '../../src/model/problem.ts';
 
 export const baseUrl = 'https://api.example.test/v1';
@@ -83,6 +84,12 @@ export function sample(
             '/bug',
             seen(() => {
               throw new Error('secret of the database');
+            }),
+          ),
+          route(
+            '/gone',
+            seen(() => {
+              throw new NoSuchActivity('ACM');
             }),
           ),
           route(

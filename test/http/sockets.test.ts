@@ -54,6 +54,24 @@ describe('malformed and oversized requests', () => {
     });
   }
 
+  it('tells a client that takes it for a proxy', async (t) => {
+    const { server, log } = sample(t);
+    const answer = await raw(
+      await listen(server),
+      'CONNECT shop.example:443 HTTP/1.1\r\nHost: shop.example:443\r\n\r\n',
+    );
+    assert.equal(answer.status, 405);
+    assert.equal(answer.headers.allow, 'GET, HEAD, POST, OPTIONS');
+    assert.match(String(assertProblem(answer.body, 'method-not-allowed').detail), /no proxy/);
+    assert.equal(log().filter(({ msg, method }) => msg === 'request' && method === 'CONNECT').length, 1);
+  });
+
+  for (const method of ['FETCH', 'get', 'GETS'])
+    it(`names the method ${method} as what is wrong`, async (t) => {
+      const answer = await raw(await listen(sample(t).server), `${method} /v1/query HTTP/1.1\r\n${end}`);
+      assert.match(String(assertProblem(answer.body, 'invalid-request').detail), /does not begin with a method/);
+    });
+
   for (const [path, instance] of [
     ['/v1/%ZZ', '/v1/%25ZZ'],
     ['/v1/50%', '/v1/50%25'],
@@ -133,6 +151,22 @@ describe('malformed and oversized requests', () => {
     ]);
     const answer = await raw(await listen(server), `GET /v1/slow HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n`);
     assert.ok(!answer.body.includes('problems/'));
+  });
+
+  it('refuses no CONNECT in place of the answer to an earlier request', async (t) => {
+    const slow = route(
+      '/slow',
+      async () => {
+        await new Promise((done) => setTimeout(done, 50));
+        return json('[1]');
+      },
+      { access: 'public' },
+    );
+    const port = await listen(sample(t, {}, [slow]).server);
+    const connection = await open(t, port);
+    await connection.send('GET /v1/slow HTTP/1.1\r\nHost: x\r\n\r\nCONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n');
+    assert.equal(await connection.answer(), null);
+    await connection.closed;
   });
 
   it('answers each request that came before nonsense, then ends the connection', async (t) => {

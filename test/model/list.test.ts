@@ -542,9 +542,39 @@ describe('a cursor of a list', () => {
     assert.equal(plan([['cursor', cursorOf([['sort', 'id']], null)]]).after, null);
   });
 
-  it('carries no query that is too long, which is then repeated beside it', () => {
+  it('carries long queries too, so that the next address is short and the cursor is enough by itself', () => {
+    const references = Array.from({ length: 99 }, (_, index) => `WEB-2026-${String(index * 7919).padStart(6, '0')}`);
+    const days = Array.from({ length: 90 }, (_, index) => new Date(noon + index * 86_400_000).toISOString());
+    for (const long of [
+      [['filter', `orderUniqueID=in=(${references.join()})`]],
+      days.flatMap(
+        (day): Pairs => [
+          ['expectedPrepDate', day],
+          ['invoiceIssuanceDate', day],
+        ],
+      ),
+    ] satisfies Pairs[]) {
+      const planned = planList(request(long));
+      const pairs = nextQuery(planned, { ABC: 5, XY: 6 });
+      assert.deepEqual(
+        pairs.map(([name]) => name),
+        ['cursor'],
+      );
+      assert.ok((pairs[0]?.[1].length ?? 0) <= 3000, `${pairs[0]?.[1].length}`);
+      assert.deepEqual(plan(pairs), { ...planned.plan, after: { ABC: 5, XY: 6 } });
+      assert.deepEqual(plan([...long, ...pairs]), plan(pairs), 'repeating the query is right as well');
+    }
+  });
+
+  it('carries no query that is too long even when it is compressed, which is then repeated beside it', () => {
+    let drawn = 1;
+    const anyCharacter = (): string => {
+      drawn = (drawn * 48_271) % 2_147_483_647;
+      return String.fromCodePoint(0x4e00 + (drawn % 20_000));
+    };
+    const value = (): string => Array.from({ length: 250 }, anyCharacter).join('');
     const long: Pairs = [
-      ['filter', `orderUniqueID=in=("${Array.from({ length: 7 }, () => '😀'.repeat(250)).join('","')}")`],
+      ['filter', `orderUniqueID=in=("${Array.from({ length: 7 }, value).join('","')}")`],
       ['sort', 'id,orderUniqueID,customerOrderID'],
     ];
     const next = {
@@ -560,7 +590,9 @@ describe('a cursor of a list', () => {
     assert.ok(cursor.length < 1000, `${cursor.length}`);
     assert.deepEqual(plan(pairs), { ...planned.plan, after: next });
     assert.deepEqual(plan([['limit', '3'], ...pairs]).limit, 3);
-    assert.equal(refusal([['cursor', cursor]]).slug, 'cursor-mismatch');
+    const alone = refusal([['cursor', cursor]]);
+    assert.equal(alone.slug, 'cursor-mismatch');
+    assert.match(alone.detail, /too long to be carried/);
     assert.equal(
       refusal([
         ['cursor', cursor],

@@ -137,6 +137,34 @@ for (const engine of engines) {
       assert.deepEqual([message.state, message.counts.new], ['interrupted', 1000]);
     });
 
+    it('stop where their activity is removed, though their key opens others', async () => {
+      const { store } = running.app;
+      await store.activities.add('GON', 'Gone');
+      const activityCodes = ['GON', 'NOR'];
+      const made = await addPlatformKey(store, { name: 'gone', activityCodes, roles: ['feed'] }, Date.now());
+      const sent = request({ port, method: 'POST', path: '/platform/feeds/articles?activity=GON&feed=gone' });
+      for (const [name, value] of Object.entries({ ...ndjson, authorization: `Bearer ${made.text}`, host: 'x' }))
+        sent.setHeader(name, value);
+      const answered = once(sent, 'response');
+      const batch = (name: string): string =>
+        lines(
+          ...Array.from({ length: 1500 }, (_none, index) => ({
+            ...anArticle(`${name}-${index}`),
+            ...{ activityCode: 'GON', activityName: 'Gone' },
+          })),
+        );
+      sent.write(batch('EARLY'));
+      await until(async () => (await store.feeds.message('GON', 1))?.read === 1000);
+      await store.activityRemoval.remove('GON', Date.now());
+      await pause(1100);
+      sent.end(batch('LATE'));
+      const [answer] = await answered;
+      const problem = JSON.parse(await text(answer));
+      assert.equal(answer.statusCode, 403);
+      assert.match(problem.detail, /^The activity GON was withdrawn while the request was under way\./);
+      assert.deepEqual((await store.activityRemoval.contents('GON'))?.rows, {});
+    });
+
     it('of a key that is revoked begin and end nothing: strict ones, which come in first, and known ones', async () => {
       const { store } = running.app;
       const made = await addPlatformKey(store, { name: 'lost', activityCodes: ['NOR'], roles: ['feed'] }, Date.now());

@@ -310,6 +310,19 @@ function outboxTests(running: () => RunningApp, parallel: boolean, letPass: (mil
       await write('SOU');
       assert.deepEqual(pageOf(await waiting).entries, []);
     });
+
+    it('and gives nothing of an activity that was removed meanwhile', async () => {
+      const { store } = running().app;
+      await store.activities.add('GON', 'Gone');
+      const key = { name: 'waits', activityCodes: ['GON', 'NOR'], roles: ['outbox'] } as const;
+      const { text } = await addPlatformKey(store, key, Date.now());
+      const consumer = await newConsumer();
+      const waiting = get(`consumer=${consumer}&wait=3`, { token: text });
+      await pause(200);
+      await store.activityRemoval.remove('GON', Date.now());
+      assert.doesNotMatch((await waiting).body, /GON/);
+      assert.deepEqual((await store.activityRemoval.contents('GON'))?.rows, {});
+    });
   });
 
   describe('of one activity', () => {

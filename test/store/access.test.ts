@@ -11,7 +11,7 @@ const now = Date.UTC(2026, 0, 31, 8);
 
 for (const engine of allEngines) {
   describe(`access on ${engine.name}`, { skip: engine.skip }, () => {
-    const endings: readonly (readonly [what: string, end: (store: Store) => Promise<void>])[] = [
+    const endings: readonly (readonly [what: string, end: (store: Store) => Promise<unknown>])[] = [
       ['a user is disabled', (store) => store.users.disable('mia', now)],
       ['a user gets another password', (store) => store.users.changePassword('mia-id', 'other', now)],
       ['a client is disabled', (store) => store.clients.disable('shop', now)],

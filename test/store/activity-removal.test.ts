@@ -2,18 +2,26 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { OperatorError } from '../../src/model/operator-error.ts';
+import { v7 as uuidv7 } from 'uuid';
 import { resources } from '../../src/resources/index.ts';
 import { noSecondFactor } from '../../src/store/second-factors.ts';
 import { createActivityRemoval, maxCountedRows, ownedTables } from '../../src/store/activity-removal.ts';
+import type { NewAuditEntry } from '../../src/store/audit-contract.ts';
 import { maxRemovedAtOnce } from '../../src/store/batches.ts';
 import { lockCounters } from '../../src/store/counters.ts';
 import type { Engine } from '../../src/store/engine.ts';
+import type { VoidOutcome } from '../../src/store/label-voids.ts';
+import type { StoredLabel } from '../../src/store/labels.ts';
 import { createStore } from '../../src/store/open.ts';
 import { recordTables, type TableShape } from '../../src/store/record-tables.ts';
 import { sql } from '../../src/store/statement.ts';
 import { administrationTables } from '../../src/store/tables/index.ts';
 import { definitions } from '../../src/resources/index.ts';
+import { auditEntry, killedDetails, wholeTrail } from '../contract/audit.ts';
 import { allEngines, type EngineUnderTest } from '../contract/engines.ts';
+import { reserveLabel } from '../contract/reserve-label.ts';
+import { storedLabel } from '../contract/stored-label.ts';
 
 const shapes: readonly TableShape[] = [...resources.flatMap(recordTables), ...administrationTables];
 const ofActivities = shapes.filter(({ columns }) => columns.some(({ name }) => name === 'owner'));
@@ -222,6 +230,114 @@ for (const engine of allEngines) {
       assert.ok(((await removal.begun) ?? 0) > 0);
       assert.equal(await countOf(running, 'label_void', 'ACM'), 0);
       await store.activities.add('ACM', 'Again');
+    });
+
+    it('waits for a bounded time, says who holds the rows, and goes on where it was when it is called again', {
+      skip: (engine.name === 'SQLite' && 'one writer at a time') || (!engine.parallel && 'one connection'),
+    }, async (t) => {
+      const { store, running } = await opened(t, engine);
+      const { remove } = createActivityRemoval(running, resources, 700);
+      const held: string[] = [];
+      const removed: string[] = [];
+      await running.write(async ({ query }) => {
+        await query(sql`update label_void set ended_at = 1 where owner = 'ACM'`);
+        const [[pid] = []] = await query(sql`select pg_backend_pid()`);
+        const onHeld = (tables: readonly string[]) => void held.push(...tables);
+        const onRows = (table: string) => void removed.push(table);
+        await assert.rejects(remove('ACM', 5, { onHeld, onRows }), (error: unknown) => {
+          assert.ok(error instanceof OperatorError);
+          assert.match(
+            error.message,
+            /^Another transaction holds rows of ACM in the table label_void, and does not end: /,
+          );
+          assert.match(
+            error.message,
+            new RegExp(`process ${String(pid)} \\(logistics-connect.*in a transaction of \\d`),
+          );
+          assert.match(error.remedy, new RegExp(`pg_terminate_backend\\(${String(pid)}\\).*goes on where it was`));
+          return true;
+        });
+      });
+      assert.deepEqual([new Set(held), removed.includes('label_void')], [new Set(['label_void']), false]);
+      assert.ok(removed.length > 3, 'nothing that nobody holds was waited for');
+      await assert.rejects(store.activities.add('ACM', 'Again'), /not all of its records are gone yet/);
+      assert.equal(await remove('ACM', 6), 2);
+      await store.activities.add('ACM', 'Again');
+    });
+
+    it('is gone together with its entry in the audit trail, or not at all', async (t) => {
+      const { store } = await opened(t, engine);
+      const audit = auditEntry('activity.remove');
+      const seen = async () => [
+        (await store.activities.list()).map(({ code }) => code),
+        (await store.audit.read(wholeTrail)).map(({ action }) => action),
+      ];
+      await assert.rejects(
+        store.activityRemoval.remove('ACM', 5, { audit: { ...audit, details: killedDetails } }),
+        /killed/,
+      );
+      assert.deepEqual(await seen(), [['ACM', 'BLU'], []]);
+      const onRows = (): void => {
+        throw new Error('killed');
+      };
+      await assert.rejects(store.activityRemoval.remove('ACM', 5, { audit, onRows }), /killed/);
+      assert.deepEqual(await seen(), [['BLU'], ['activity.remove']]);
+    });
+
+    it('says which rows are held by a transaction that does not end, and is completed after that', {
+      skip: (engine.name === 'SQLite' && 'one writer at a time') || (!engine.parallel && 'one connection'),
+    }, async (t) => {
+      const { store, running } = await opened(t, engine);
+      await running.write(async ({ query }) => {
+        await query(sql`update label_void set ended_at = 1 where owner = 'ACM'`);
+        const removal = createActivityRemoval(running, resources, 300).remove('ACM', 5);
+        await assert.rejects(removal, /holds rows of ACM in the table label_void/);
+      });
+      await assert.rejects(store.activities.add('ACM', 'Again'), /not all of its records are gone yet/);
+      assert.equal(await store.activityRemoval.remove('ACM', 6), 2);
+      await store.activities.add('ACM', 'Again');
+    });
+
+    it('is not written of by labels, voids and readers that end after it, and nothing begins', async (t) => {
+      const { store } = await opened(t, engine, 0);
+      const account = { activity: 'ACM', context: 'acm', carrier: 'sandbox', settings: {}, sender: {} };
+      const secrets = { secrets: null, dailyLimit: null };
+      await store.carrierAccounts.add({ ...account, ...secrets }, 1);
+      const { id: accountId } = (await store.carrierAccounts.find(['ACM'], 'acm', 'sandbox')) ?? assert.fail();
+      const labelOf = (expeditionNumber: string): StoredLabel =>
+        storedLabel({
+          ...{ activity: 'ACM', context: 'acm', carrier: 'sandbox', accountId, id: uuidv7(), operationId: uuidv7() },
+          ...{ state: 'asked', fingerprint: 'f', request: '{}', clientId: 'shop', createdAt: 1, expeditionNumber },
+        });
+      const [made, doubtful, fetched, voided] = [labelOf('N1'), labelOf('N2'), labelOf('N3'), labelOf('N4')];
+      for (const label of [made, doubtful, voided]) await reserveLabel(store, label, 0);
+      const isMade = { ...voided, state: 'made' } as const;
+      await store.records.submit([], (unit) => unit.putMadeLabel(isMade, []));
+      const attempt = { id: 'a', at: 2 };
+      assert.equal((await store.labelVoids.begin(isMade, attempt)).state, 'begun');
+      const file = { token: 'x', mediaType: 'a/b', fileName: 'x', storedAs: 'x', size: 1, expiresAt: 9 };
+      const late = async (): Promise<void> => {
+        await store.records.submit([], async (unit) => {
+          await unit.putMadeLabel({ ...made, state: 'made' }, [file], ['ALIAS']);
+          await unit.putLabel({ ...doubtful, state: 'unknown' }, [], { parcels: ['P1', 'P2'] });
+          await unit.putLabel({ ...fetched, state: 'fetched' }, [{ ...file, token: 'y' }]);
+        });
+        const audit: NewAuditEntry = {
+          ...{ subject: null, action: 'label.void', activityCodes: ['ACM'], target: 'x', operationId: null },
+          ...{ actorKind: 'command', actor: 'x', outcome: 'accepted', address: null, details: {} },
+        };
+        const outcome: VoidOutcome = { state: 'voided', detail: '', voidedParcels: [], audit };
+        await store.labelVoids.end(isMade, { ...attempt, endedAt: 3 }, outcome);
+      };
+      await store.activityRemoval.remove('ACM', 5);
+      await late();
+      assert.ok(await store.outbox.noteDelivered('wms', { ACM: 0, BLU: 0 }));
+      await assert.rejects(store.carrierAccounts.add({ ...account, ...secrets }, 6), /There is no activity ACM/);
+      await assert.rejects(store.retentionRules.set('ACM', new Map([['orders', 1]])), /There is no activity ACM/);
+      assert.deepEqual((await store.activityRemoval.contents('ACM'))?.rows, {});
+      await store.activities.add('ACM', 'Another');
+      await late();
+      assert.deepEqual((await store.activityRemoval.contents('ACM'))?.rows, {});
     });
 
     it('is unknown where it never was', async (t) => {

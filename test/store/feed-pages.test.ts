@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { FeedMessage, MessageQuery } from '../../src/store/feed-contract.ts';
-import type { Engine } from '../../src/store/engine.ts';
+import type { Engine, RunStatement } from '../../src/store/engine.ts';
 import { createFeedLines, type FeedLineQuery } from '../../src/store/feed-lines.ts';
 import { listMessages, pageOfFeeds } from '../../src/store/feed-message-pages.ts';
 import { perEngine, sql, type Statement } from '../../src/store/statement.ts';
@@ -128,21 +128,21 @@ function pageTests(engineUnderTest: EngineUnderTest): void {
 
   /** The statements of a read, and how the engine does each of them. */
   const plansOf = async (read: (engine: Engine) => Promise<unknown>): Promise<readonly string[]> => {
-    const asked: Statement<unknown>[] = [];
-    await read({
-      ...engine,
-      read: (statement) => {
-        asked.push(statement);
-        return engine.read(statement);
-      },
-    });
+    const asked: { readonly statement: Statement<unknown>; readonly way: 'read' | 'readShort' }[] = [];
+    const noting =
+      (way: 'read' | 'readShort'): RunStatement =>
+      (statement) => {
+        asked.push({ statement, way });
+        return engine[way](statement);
+      };
+    await read({ ...engine, read: noting('read'), readShort: noting('readShort') });
     const plans: string[] = [];
-    for (const statement of asked) {
+    for (const { statement, way } of asked) {
       const explained = perEngine({
         sqlite: () => sql`explain query plan ${statement as Statement}`,
         postgres: () => sql`explain (costs off) ${statement as Statement}`,
       });
-      plans.push((await engine.read(explained)).map((row) => row.join(' ')).join('\n'));
+      plans.push((await engine[way](explained)).map((row) => row.join(' ')).join('\n'));
     }
     return plans;
   };

@@ -11,7 +11,7 @@ import {
   newSpending,
 } from '../../src/store/long-reads.ts';
 import { type EngineUnderTest, allEngines } from '../contract/engines.ts';
-import { readerProcesses } from '../contract/reader-processes.ts';
+import { endReaderProcesses, readerProcesses } from '../contract/reader-processes.ts';
 import { until } from '../contract/until.ts';
 import { type Statement, sql } from '../../src/store/statement.ts';
 import { plain } from '../contract/database.ts';
@@ -51,6 +51,8 @@ function longReadTests(engineUnderTest: EngineUnderTest): void {
       await work({ ...opened, close });
     } finally {
       await close();
+      // Those that wait for another database would be counted by the next test.
+      await endReaderProcesses();
     }
   };
   const long = (engine: Engine, client: string, gone?: AbortSignal): Promise<readonly Row[]> =>

@@ -7,6 +7,7 @@ import type { IncomingRecord } from '../../src/model/record.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { articleStockMovement, order, orderReport, procurement, procurementReport } from '../../src/resources/index.ts';
 import type { Engine } from '../../src/store/engine.ts';
+import { createFeedRemoval } from '../../src/store/feed-removal.ts';
 import { sql } from '../../src/store/statement.ts';
 import type { NewDocument, Store, WriteResult } from '../../src/store/store.ts';
 import { feedLineTable, feedMessageTable, feedTable, feedWithdrawalTable } from '../../src/store/tables/feeds.ts';
@@ -362,6 +363,56 @@ function heldLineTests(engineUnderTest: EngineUnderTest): void {
     assert.deepEqual(await store.feedRemoval.removeOld('ACM', 3), { messages: 2, lines: 1 });
     assert.equal(await count(engine, 'feed_line', 'ACM'), 0, 'no line outlives its message');
     assert.equal(await count(engine, 'feed_withdrawal', 'ACM'), 0);
+  });
+
+  it('finds what earlier versions left of messages, and looks at few of the others', async (t) => {
+    const { engine } = await openedStore(t, engineUnderTest, ['ACM', 'ACM'], ['BIO', 'BIO']);
+    const isReduced = (id: number): boolean => id < 5 && id !== 2;
+    await addRows(
+      engine,
+      feedMessageTable,
+      numbers(1, 60, (id) => ({ ...emptyMessage, id, receivedAt: id, countsOnly: isReduced(id) })),
+    );
+    await addRows(engine, feedLineTable, [
+      // The last message of a feed keeps its lines.
+      ...[1, 1, 2, 4].map((message, record) => ({ ...refusedLine, message, record })),
+      ...numbers(5, 60, (message) => ({ ...refusedLine, message })),
+    ]);
+    const note = { activity: 'ACM', resource: 'orders', feed: 'main', notedAt: 1, line: 1, element: null };
+    await addRows(
+      engine,
+      feedWithdrawalTable,
+      [3, 50].map((message) => ({ ...note, message, naturalKey: `["O${message}"]` })),
+    );
+    const feed = {
+      activity: 'ACM',
+      resource: 'orders',
+      createdAt: 0,
+      receivedAt: 0,
+      missing: '[]',
+      lastSequence: null,
+    };
+    await addRows(engine, feedTable, [
+      { ...feed, feed: 'main', lastMessage: 60 },
+      { ...feed, feed: 'over', lastMessage: 2 },
+    ]);
+    let reads = 0;
+    const removal = createFeedRemoval({
+      ...engine,
+      read: (statement) => {
+        reads += 1;
+        return engine.read(statement);
+      },
+    });
+    assert.deepEqual(await removal.countOld('ACM', 5), { messages: 0, lines: 3 });
+    assert.deepEqual(await removal.removeOld('ACM', 5), { messages: 0, lines: 3 });
+    const messagesOf = async (table: string) =>
+      (await engine.read(sql`select message from ${sql.quoted(table)} where owner = 'ACM' order by message`)).flat();
+    assert.deepEqual(await messagesOf('feed_line'), [2, ...numbers(5, 60, (id) => id)]);
+    assert.deepEqual(await messagesOf('feed_withdrawal'), [50]);
+    reads = 0;
+    assert.deepEqual(await removal.removeOld('ACM', 5), { messages: 0, lines: 0 });
+    assert.ok(reads < 10, `${reads} reads to find that nothing is left`);
   });
 }
 

@@ -1,7 +1,7 @@
 // The processes that read the embedded database: one statement each, started when needed, gone when idle, replaced when
-// lost.
+// lost, kept a while for the next database.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -10,7 +10,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { Problem } from '../../src/model/problem.ts';
 import { EndedByLimit } from '../../src/store/long-reads.ts';
 import { createLongReaders, type LongReaders, type LongReaderTimes } from '../../src/store/sqlite-long-readers.ts';
-import { readerProcesses } from '../contract/reader-processes.ts';
+import { endReaderProcesses, readerProcesses } from '../contract/reader-processes.ts';
 import { turns, until } from '../contract/until.ts';
 
 describe('the processes for long reads of the embedded database', { timeout: 900_000 }, () => {
@@ -25,9 +25,12 @@ describe('the processes for long reads of the embedded database', { timeout: 900
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  const open = (t: TestContext, times: Partial<LongReaderTimes> = {}): LongReaders => {
-    const readers = createLongReaders(path, { maxReadMs: 60_000, ...times });
-    t.after(readers.close);
+  const open = (t: TestContext, times: Partial<LongReaderTimes> = {}, file = path): LongReaders => {
+    const readers = createLongReaders(file, { maxReadMs: 60_000, ...times });
+    t.after(async () => {
+      await readers.close();
+      await endReaderProcesses();
+    });
     return readers;
   };
   const wanted = new AbortController().signal;
@@ -66,7 +69,7 @@ describe('the processes for long reads of the embedded database', { timeout: 900
     await until(() => readerProcesses().length === 1);
     // While it is at work.
     await turns(5);
-    readers.close();
+    await readers.close();
     await ended;
   });
 
@@ -76,6 +79,24 @@ describe('the processes for long reads of the embedded database', { timeout: 900
     assert.equal(readerProcesses().length, 1);
     await Promise.all([readers.read(one, wanted), readers.read(one, wanted)]);
     assert.equal(readerProcesses().length, 2);
+  });
+
+  it('let go of a database that is closed, and serve the next one', async (t) => {
+    const [first, second] = [join(folder, 'first.db'), join(folder, 'second.db')];
+    const writers = [first, second].map((file) => {
+      const writer = new DatabaseSync(file);
+      writer.exec(`pragma journal_mode = wal; create table t (file text); insert into t values ('${file}')`);
+      return writer;
+    });
+    const read = { text: 'select file from t', values: [] };
+    const ofFirst = open(t, {}, first);
+    assert.deepEqual(await ofFirst.read(read, wanted), [[first]]);
+    const processes = readerProcesses();
+    await ofFirst.close();
+    for (const writer of writers) writer.close();
+    assert.ok(!existsSync(`${first}-wal`), 'the log of a database goes with the last who has it');
+    assert.deepEqual(await open(t, {}, second).read(read, wanted), [[second]]);
+    assert.deepEqual(readerProcesses(), processes);
   });
 
   it('say what is wrong with a statement, cannot write, and leave no trace when they were idle', async (t) => {

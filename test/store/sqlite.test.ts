@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import { Problem } from '../../src/model/problem.ts';
-import type { Engine } from '../../src/store/engine.ts';
+import type { Engine, RunStatement } from '../../src/store/engine.ts';
 import { article, resources } from '../../src/resources/index.ts';
 import { changeKeyed, selectKeyed, updateKeyed } from '../../src/store/keyed-rows.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
@@ -18,7 +18,12 @@ import { recordsBy } from '../../src/store/stored-records.ts';
 import { storeOn } from '../contract/engines.ts';
 import { rowsIn, run } from '../contract/database.ts';
 import { activityTable } from '../../src/store/tables/activities.ts';
+import { createCarrierAccounts } from '../../src/store/carrier-accounts.ts';
+import { createHandovers } from '../../src/store/handovers.ts';
+import { createLabelVoids } from '../../src/store/label-voids.ts';
 import { createLabels } from '../../src/store/labels.ts';
+import { shippingLabelTable } from '../../src/store/tables/shipping.ts';
+import { storedLabel } from '../contract/stored-label.ts';
 import { keysOfRefused } from '../../src/store/feed-refusals.ts';
 import { type Sql, type Statement, sql } from '../../src/store/statement.ts';
 
@@ -204,6 +209,58 @@ describe('the embedded database', () => {
     assert.equal(inLabels.length, 2);
     for (const step of inLabels) assert.match(step, /expedition_number=\?/);
   });
+
+  for (const isAnalyzed of [false, true])
+    it(`finds what is a label's or an account's, ${isAnalyzed ? 'with' : 'without'} statistics`, async (t) => {
+      const { engine } = opened(t);
+      const { activities, carrierAccounts } = await storeOn(engine);
+      await activities.add('ACM', 'Acme');
+      const place = { activity: 'ACM', context: 'acm', carrier: 'gls' };
+      await carrierAccounts.add({ ...place, settings: {}, secrets: null, sender: {}, dailyLimit: null }, 1);
+      const account = (await carrierAccounts.find(['ACM'], 'acm', 'gls')) ?? assert.fail();
+      const labels = Array.from({ length: 300 }, (_, index) =>
+        storedLabel({
+          ...{ ...place, accountId: account.id, id: `L${index}`, state: 'made', expeditionNumber: `N${index}` },
+          ...{ fingerprint: `f${index}`, request: '{}', operationId: 'o', clientId: 'shop', createdAt: index },
+        }),
+      );
+      await engine.write((transaction) =>
+        transaction.putRows(shippingLabelTable.target, labels.map(shippingLabelTable.toCells)),
+      );
+      if (isAnalyzed) await change(engine, sql`analyze`);
+      const asked: Sql[] = [];
+      const noted =
+        (ask: RunStatement): RunStatement =>
+        (statement) => {
+          asked.push(statement);
+          return ask(statement);
+        };
+      const watched: Engine = {
+        ...engine,
+        read: noted(engine.read),
+        write: (work) => engine.write((transaction) => work({ ...transaction, query: noted(transaction.query) })),
+      };
+      const [label] = labels;
+      assert.ok(label);
+      assert.deepEqual(await createLabelVoids(watched).parcelNumbers(label), []);
+      assert.equal(await createLabels(watched).countUnknown(Date.now()), 0);
+      assert.equal(await createCarrierAccounts(watched).lastLabelAt(account), 299);
+      const list = {
+        ...{ ...place, accountId: account.id, id: 'H', day: '2026-11-23', state: 'asked' as const },
+        ...{ attempt: 'a', askedAt: 1, createdAt: 1, endedAt: null, detail: '', number: null },
+      };
+      const handed = { ...label, expeditionNumber: 'N0', parcelNumbers: ['N0'] };
+      assert.equal(await createHandovers(watched).begin(list, [handed]), true);
+      const plans = await Promise.all(asked.map((statement) => engine.read(sql`explain query plan ${statement}`)));
+      assert.deepEqual(
+        plans
+          .flat()
+          .map((step) => String(step[3]))
+          .filter((step) => /^(?:SEARCH|SCAN) (?:shipping_label|label|label_parcel)\b/.test(step))
+          .map((step) => /\(.*\)$/.exec(step)?.[0] ?? step),
+        ['(owner=? AND label_id=?)', '(state=?)', '(account_id=?)', '(owner=? AND id=?)', '(owner=? AND id=?)'],
+      );
+    });
 
   it('undoes what cannot be committed, tells its writer so, and no other', async (t) => {
     const { engine } = opened(t);

@@ -149,9 +149,13 @@ const cursor: Parameter = {
   meaning: [
     'Where to go on: the text that a `Link` with `rel="next"` or a `Sync-Cursor` header of the same endpoint gave, ' +
       'unchanged.',
-    'It carries the query that it came from, so leave the other parameters out or repeat them as they were; only ' +
-      '`limit` may change. A cursor that was not issued here is refused with 400 `invalid-cursor`, one of another ' +
-      'request with 400 `cursor-mismatch`, and one that can no longer be served with 410 `cursor-expired`.',
+    textBlock`
+      It carries the query that it came from, so leave the other parameters out or repeat them as they were; only
+      \`limit\` may change. A query with which it would have more than 3000 characters is not carried: \`Link\` then
+      repeats the parameters, and so do you beside a \`Sync-Cursor\`. A cursor that was not issued here is refused with
+      400 \`invalid-cursor\`, one of another request with 400 \`cursor-mismatch\`, and one that can no longer be served
+      with 410 \`cursor-expired\`.
+    `,
   ].join('\n\n'),
   schema: { type: 'string', minLength: 1, maxLength: 8192, pattern: '^[A-Za-z0-9_-]+$' },
 };

@@ -12,7 +12,7 @@ import { type User, userOf } from '../users.ts';
 import type { IdentityProvider } from './identity-providers.ts';
 import type { FederatedIdentity } from './provider-client.ts';
 
-type UserStorage = Pick<Store, 'activities' | 'audit' | 'sessions' | 'users'>;
+type UserStorage = Pick<Store, 'activities' | 'sessions' | 'users'>;
 
 /**
  * The local user of a person, with what their current groups grant. A person whose groups no longer grant anything is
@@ -32,10 +32,15 @@ export async function federatedUser(
   if (before === null) return opensNothing ? null : added(store, identity, { id, access, now, address });
   if (before.disabledAt !== null) return null;
   const changes = differences(before, access);
-  const after = Object.keys(changes).length === 0 ? before : await store.users.change(before.login, () => changes);
+  const after =
+    Object.keys(changes).length === 0
+      ? before
+      : await store.users.change(
+          before.login,
+          () => changes,
+          (made) => entryOf(made.after, 'user.change', address, { provider: identity.provider.name, ...changes }),
+        );
   if (after === null || after === 'login-taken') return null;
-  if (after !== before)
-    await store.audit.append(entryOf(after, 'user.change', address, { provider: identity.provider.name, ...changes }));
   if (!opensNothing) return userOf(after);
   const details = { provider: identity.provider.name };
   await store.sessions.endAll(id, now, entryOf(after, 'user.sign-out', address, details));
@@ -93,12 +98,10 @@ async function added(
   };
   const plain = loginOf(identity.provider, identity.loginName);
   for (const login of [plain, `${plain.slice(0, 90)}.${id.slice(0, 8)}`]) {
-    if (!(await store.users.add({ ...user, login }))) continue;
-    const made = await store.users.byId(id);
-    if (made === null) return null;
     const details = { operator: access.operator, provider: identity.provider.name, roles: access.operatorRoles };
-    await store.audit.append(entryOf(made, 'user.add', address, details));
-    return userOf(made);
+    if (!(await store.users.add({ ...user, login }, (made) => entryOf(made, 'user.add', address, details)))) continue;
+    const made = await store.users.byId(id);
+    return made === null ? null : userOf(made);
   }
   // The person has signed in at the same moment in another window.
   const meanwhile = await store.users.byId(id);

@@ -81,7 +81,7 @@ export function trialOf(
  * @throws CarrierError with the faults that it finds
  */
 export function validationOutcome(answer: CarrierAnswer): string {
-  if (answer.status !== 200 && answer.status !== 207) throw shipmentError(answer);
+  if (!isSuccess(answer)) throw shipmentError(answer);
   const given = answeredJson(answer, title);
   const items = listAt(given, 'items');
   if (items.length === 0) throw unreadable(title, 'no shipment');
@@ -102,7 +102,7 @@ export function* fetchLabel({ account, expeditionNumber, label }: ParcelTask): T
     body: null,
     repeat: 'safe',
   }));
-  if (answer.status !== 200 && answer.status !== 207) throw shipmentError(answer);
+  if (!isSuccess(answer)) throw shipmentError(answer);
   const { outputs } = labelsIn(answer, printed.type, 1);
   return { expeditionNumber, outputs };
 }

@@ -1,6 +1,6 @@
 // Voids shipments of DHL Paket, up to thirty in one request; possible until the day is closed.
 import { requestWithToken } from '../access-token.ts';
-import { CarrierError, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
+import { CarrierError, type CarrierAnswer, type CarrierRequest, isSuccess } from '../carrier.ts';
 import { unreadable } from '../carrier-messages.ts';
 import { voidedSentence, voidInterrupted, type VoidTask } from '../desk.ts';
 import { answeredJson, type JsonValue, listAt, textAt } from '../json.ts';
@@ -90,8 +90,7 @@ function* askToCancel({ account }: VoidTask, numbers: readonly string[]): Talk<C
 function notCancelled(answer: CarrierAnswer, numbers: readonly string[]): ReadonlyMap<string, CarrierError> {
   const body = answeredJson(answer, title);
   const items = listAt(body, 'items');
-  if (items.length === 0)
-    throw answer.status === 200 || answer.status === 207 ? unreadable(title, 'no shipment') : shipmentError(answer);
+  if (items.length === 0) throw isSuccess(answer) ? unreadable(title, 'no shipment') : shipmentError(answer);
   const left = new Map<string, CarrierError>();
   for (const number of numbers) {
     const item = items.find((each) => textAt(each, 'shipmentNo') === number);

@@ -1,6 +1,6 @@
 // Has GLS judge a shipment without creating it (ShipIT, validateParcels).
 import { requestWithToken } from '../access-token.ts';
-import type { CarrierAnswer, CarrierRequest } from '../carrier.ts';
+import { type CarrierAnswer, type CarrierRequest, isSuccess } from '../carrier.ts';
 import { unreadable } from '../carrier-messages.ts';
 import { type DryRunTask, takenSentence } from '../desk.ts';
 import { answeredJson, listAt, valueAt } from '../json.ts';
@@ -18,7 +18,7 @@ export function* dryRun({ account, request, customs }: DryRunTask): Generator<Ca
     headers: { Accept: mediaType, 'Content-Type': mediaType, Authorization: `Bearer ${token}` },
     body,
   }));
-  if (answer.status !== 200 && answer.status !== 201) throw shipmentError(answer, isReturn(request));
+  if (!isSuccess(answer)) throw shipmentError(answer, isReturn(request));
   const given = answeredJson(answer, title);
   // The description's samples spell them in lower case, types in programs with a capital.
   const issues = [...listAt(given, 'validationResult', 'Issues'), ...listAt(given, 'ValidationResult', 'Issues')];

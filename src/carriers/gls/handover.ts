@@ -1,6 +1,6 @@
 // Closes the day at GLS (ShipIT, shipments/endofday): transmits what is not transmitted yet, and closes the parcels.
 import { requestWithToken } from '../access-token.ts';
-import type { CarrierAccount, CarrierAnswer, CarrierRequest } from '../carrier.ts';
+import { type CarrierAccount, type CarrierAnswer, type CarrierRequest, isSuccess } from '../carrier.ts';
 import { unreadable } from '../carrier-messages.ts';
 import type { CarrierHandover, HandoverRules, HandoverTask } from '../desk.ts';
 import { answeredJson, isJsonObject, listAt, textAt, valueAt } from '../json.ts';
@@ -44,7 +44,7 @@ function* closedOn(account: CarrierAccount, date: string): Generator<CarrierRequ
     headers: { Accept: mediaType, 'Content-Type': mediaType, Authorization: `Bearer ${token}` },
     body: null,
   }));
-  if (answer.status !== 200 && answer.status !== 201) throw endOfDayError(answer);
+  if (!isSuccess(answer)) throw endOfDayError(answer);
   // For a day without parcels some servers return nothing at all.
   if (answer.body.length === 0) return [];
   const body = answeredJson(answer, title);

@@ -1,6 +1,6 @@
 // GLS's ParcelShops near an address (ShipIT, findNearestParcelShopForAddress).
 import { requestWithToken } from '../access-token.ts';
-import { reasonAt, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
+import { type CarrierAnswer, type CarrierRequest, isSuccess, reasonAt } from '../carrier.ts';
 import { carrierError, unreadable } from '../carrier-messages.ts';
 import { answeredJson, isJsonObject, type JsonValue, listAt, textAt, valueAt, withoutEmpty } from '../json.ts';
 import type { LabelField } from '../../model/shipping.ts';
@@ -37,7 +37,7 @@ export function* findShops({
     headers: { Accept: mediaType, 'Content-Type': mediaType, Authorization: `Bearer ${token}` },
     body,
   }));
-  if (answer.status !== 200) throw searchError(answer);
+  if (!isSuccess(answer)) throw searchError(answer);
   const given = answeredJson(answer, title);
   const shops = valueAt(given, 'ParcelShop');
   if (!Array.isArray(shops) && !isJsonObject(shops)) throw unreadable(title, 'no list of shops');

@@ -1,7 +1,7 @@
 // Karrio: a server run by the operator that speaks to many carriers (REST interface v1, as of version 2026.1).
 import { noDryRun, noPoints } from '../desk.ts';
 import { textBlock } from '../../model/text-block.ts';
-import type { Carrier, CarrierAccount, CarrierAnswer, CarrierRequest } from '../carrier.ts';
+import { type Carrier, type CarrierAccount, type CarrierAnswer, type CarrierRequest, isSuccess } from '../carrier.ts';
 import {
   cashOnDeliveryCents,
   country,
@@ -151,7 +151,7 @@ function* probe(account: CarrierAccount): Generator<CarrierRequest, string, Carr
     body: null,
     repeat: 'safe',
   };
-  if (answer.status !== 200) throw karrioError(answer, 'reading');
+  if (!isSuccess(answer)) throw karrioError(answer, 'reading');
   if (!Array.isArray(valueAt(answeredJson(answer, title), 'results'))) throw unreadable(title, 'no list of shipments');
   return textBlock`
     Karrio accepts the API key. Whether the carrier behind it accepts its own credentials shows only with a label.

@@ -61,7 +61,7 @@ export function* fetchLabel({ account, expeditionNumber }: ParcelTask): Talk<Car
 export function* findShipment(account: CarrierAccount, trackingNumber: string): Talk<JsonValue> {
   const url = `${account.settings.baseUrl}/v1/shipments?${new URLSearchParams({ tracking_number: trackingNumber })}`;
   const answer = yield { method: 'GET', url, headers: headersOf(account), body: null, repeat: 'safe' };
-  if (answer.status !== 200) throw karrioError(answer, 'reading');
+  if (!isSuccess(answer)) throw karrioError(answer, 'reading');
   const results = valueAt(answeredJson(answer, title), 'results');
   if (!Array.isArray(results)) throw unreadable(title, 'no list of shipments');
   // The filter also finds numbers that only contain this one.
@@ -113,7 +113,7 @@ function invoiceOf(shipment: JsonValue): readonly CarrierOutput[] {
 function* documentOf(account: CarrierAccount, id: string): Talk<JsonValue> {
   if (id === '') throw unreadable(title, 'no identifier of the shipment');
   const answer = yield post(account, `/v1/shipments/${encodeURIComponent(id)}/documents/label`, null, 'safe');
-  if (answer.status !== 200 && answer.status !== 201) throw karrioError(answer, 'reading');
+  if (!isSuccess(answer)) throw karrioError(answer, 'reading');
   return answeredJson(answer, title);
 }
 

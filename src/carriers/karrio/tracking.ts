@@ -1,6 +1,6 @@
 // Tracking through Karrio, which asks the carrier at once and stores nothing.
 import type { ParcelTask, CarrierAnswer, CarrierRequest } from '../carrier.ts';
-import { CarrierError } from '../carrier.ts';
+import { CarrierError, isSuccess } from '../carrier.ts';
 import { answeredJson, isJsonObject, type JsonValue, listAt, textAt, valueAt } from '../json.ts';
 import { isAwaited, oldestFirst, registered, type StepTime, stepTime, type TimedStep } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
@@ -39,7 +39,7 @@ export function* track(task: ParcelTask): Generator<CarrierRequest, Tracking, Ca
     body,
     repeat: 'safe',
   };
-  const json = answer.status === 200 ? answeredJson(answer, title) : undefined;
+  const json = isSuccess(answer) ? answeredJson(answer, title) : undefined;
   const tracking = valueAt(json, 'tracking');
   if (!isJsonObject(tracking)) {
     const error = json === undefined ? karrioError(answer, 'tracking') : nothingFound(json);

@@ -1,5 +1,5 @@
 // La Poste's "Suivi v2" as questions and answers: the parcel by its number, its events and its state.
-import { CarrierError, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
+import { CarrierError, type CarrierAnswer, type CarrierRequest, isSuccess } from '../carrier.ts';
 import { isJsonObject, type JsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
 import { oldestFirst, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
@@ -36,7 +36,7 @@ export function* trackSuivi({ access, number, isAwaited }: SuiviQuestion): Talk<
   const body = bodyOf(answer);
   const shipment = valueAt(body, 'shipment');
   if (isJsonObject(shipment) && textAt(shipment, 'idShip') !== '') return trackingOf(shipment);
-  const code = Number(textAt(body, 'returnCode') || (answer.status === 200 ? Number.NaN : answer.status));
+  const code = Number(textAt(body, 'returnCode') || (isSuccess(answer) ? Number.NaN : answer.status));
   const isUnknown = [101, 104, 105, 109, 201, 208, 400, 404].includes(code);
   if (isUnknown && isAwaited) return registered(textAt(body, 'returnMessage'));
   const message = messageIn(body);

@@ -1,5 +1,5 @@
 // Fetches the PDF behind a link to a label, so that it can be stored here.
-import { CarrierError, type CarrierOutput, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
+import { CarrierError, type CarrierOutput, type CarrierAnswer, type CarrierRequest, isSuccess } from '../carrier.ts';
 import { labelOutput } from '../label-outputs.ts';
 
 /** An exchange that returns a label file, null if there is none. */
@@ -27,14 +27,15 @@ export function linkOn(labelOrigin: string, link: string): URL | null {
 
 /** Fetches the PDF. Null if the answer is not a PDF, or is incomplete. */
 export function* labelFile(url: URL): FileExchange<CarrierOutput | null> {
-  const { status, body } = yield {
+  const answer = yield {
     method: 'GET',
     url: url.href,
     headers: { Accept: 'application/pdf' },
     body: null,
     repeat: 'safe',
   };
-  return status === 200 && body.subarray(-pdfTailBytes).includes('%%EOF') ? labelOutput(outputName, body) : null;
+  const { body } = answer;
+  return isSuccess(answer) && body.subarray(-pdfTailBytes).includes('%%EOF') ? labelOutput(outputName, body) : null;
 }
 
 /**

@@ -1,6 +1,6 @@
 // Has UPS judge a shipment without creating it: asks its Rating interface for the price of exactly this one.
 import { requestWithToken } from '../access-token.ts';
-import type { CarrierAccount, CarrierAnswer, CarrierRequest } from '../carrier.ts';
+import { type CarrierAccount, type CarrierAnswer, type CarrierRequest, isSuccess } from '../carrier.ts';
 import { carrierError, unreadable } from '../carrier-messages.ts';
 import { type DryRunTask, takenSentence } from '../desk.ts';
 import { answeredJson, type JsonObject, listAt, textAt, withoutEmpty } from '../json.ts';
@@ -31,7 +31,7 @@ export function* dryRun({
       'UPS does not let the application of this account ask for prices; add the product Rating to it',
       messageOf(answer),
     );
-  if (answer.status !== 200) throw upsError(answer, 'refused', 'UPS refuses the shipment');
+  if (!isSuccess(answer)) throw upsError(answer, 'refused', 'UPS refuses the shipment');
   const rated = listAt(answeredJson(answer, title), 'RateResponse', 'RatedShipment');
   if (!rated.some((one) => textAt(one, 'TotalCharges', 'MonetaryValue') !== ''))
     throw unreadable(title, 'no price of the shipment');

@@ -32,7 +32,7 @@ export function headersOf(token: string, transaction: string): Readonly<Record<s
 const missingShipper = '120100';
 
 /**
- * The error of an answer whose status is not 200.
+ * The error of an answer that is no success.
  * @param kind what status 400 and 404 mean for the operation
  */
 export function upsError(answer: CarrierAnswer, kind: CarrierErrorKind, sentence: string): CarrierError {

@@ -114,7 +114,7 @@ function* recovered({ account, number, transaction }: Recovery, type: string): T
     body: JSON.stringify(body),
     repeat: 'safe',
   }));
-  if (answer.status !== 200) throw upsError(answer, 'unknown', 'UPS has no label of this parcel');
+  if (!isSuccess(answer)) throw upsError(answer, 'unknown', 'UPS has no label of this parcel');
   const images = listAt(answeredJson(answer, title), 'LabelRecoveryResponse', 'LabelResults').map((result) =>
     valueAt(result, 'LabelImage', 'GraphicImage'),
   );

@@ -1,6 +1,6 @@
 // Tracking of UPS: an access token, then the parcel by its number.
 import { requestWithToken } from '../access-token.ts';
-import { CarrierError, type ParcelTask, type CarrierAnswer, type CarrierRequest } from '../carrier.ts';
+import { CarrierError, type ParcelTask, type CarrierAnswer, type CarrierRequest, isSuccess } from '../carrier.ts';
 import { answeredJson, isJsonObject, type JsonValue, listAt, textAt, valueAt } from '../json.ts';
 import { inOrder, isAwaited, localMoment, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
@@ -41,7 +41,7 @@ export function* track(task: ParcelTask): Generator<CarrierRequest, Tracking, Ca
   }));
   const isMissing = answer.status === 404 && isAwaited(task);
   if (isMissing) return registered('');
-  if (answer.status !== 200) throw upsError(answer, 'unknown', 'UPS knows no such parcel');
+  if (!isSuccess(answer)) throw upsError(answer, 'unknown', 'UPS knows no such parcel');
   const shipments = listAt(answeredJson(answer, title), 'trackResponse', 'shipment');
   const parcels = shipments.flatMap((shipment) => listAt(shipment, 'package'));
   const parcel = parcels.find((one) => textAt(one, 'trackingNumber') === expeditionNumber) ?? parcels[0];

@@ -5,8 +5,9 @@ import { retentionSubjects } from '../../jobs/retention-policy.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { textBlock } from '../../model/text-block.ts';
 import { checkActivity } from '../../store/activities.ts';
+import type { NewAuditEntry } from '../../store/audit-contract.ts';
 import type { Store } from '../../store/store.ts';
-import { recordCommand } from '../audited.ts';
+import { commandEntry } from '../audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { UsageError } from '../failure.ts';
 import { describeCommand, storageSettings } from '../help.ts';
@@ -90,20 +91,18 @@ function readRetention(text: string): RetentionChanges {
 }
 
 async function rename(environment: Environment, store: Store, code: string, given: string): Promise<string> {
-  const before = await store.activities.rename(code, given);
+  const before = await store.activities.rename(code, given, (names) => changeEntry(environment, code, { name: names }));
   if (before === null) throw new OperatorError(`There is no activity "${code}".`, 'See `activity list`.');
   const name = before === given ? given : checkActivity(code, given);
   if (before === name) return `Activity ${code} is called "${name}" already.`;
-  await recordCommand(environment, store, {
-    action: 'activity.change',
-    target: code,
-    activityCodes: [code],
-    details: { name: { before, after: name } },
-  });
   return textBlock`
     Activity ${code} is called "${name}" now; it was "${before}". Records carry the new name once they are written
     again.
   `;
+}
+
+function changeEntry(environment: Environment, code: string, details: object): NewAuditEntry {
+  return commandEntry(environment, { action: 'activity.change', target: code, activityCodes: [code], details });
 }
 
 async function changeRetention(
@@ -112,14 +111,8 @@ async function changeRetention(
   code: string,
   days: RetentionChanges,
 ): Promise<string> {
-  await store.retentionRules.set(code, days);
   const text = formatRetention(days);
-  await recordCommand(environment, store, {
-    action: 'activity.change',
-    target: code,
-    activityCodes: [code],
-    details: { retention: text },
-  });
+  await store.retentionRules.set(code, days, () => changeEntry(environment, code, { retention: text }));
   return textBlock`
     Activity ${code} has the retention ${text} now. A running server acts on it within six hours; see what will go,
     stock images excepted, with retention --activity ${code} --dry-run.

@@ -5,8 +5,10 @@ import { textBlock } from '../../model/text-block.ts';
 import { type ActivityContents, maxCountedRows } from '../../store/activity-removal.ts';
 import type { Store } from '../../store/store.ts';
 import { prompt } from '../prompts.ts';
-import { recordCommand } from '../audited.ts';
+import { archiveProgress } from '../archive-progress.ts';
+import { commandEntry } from '../audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
+import { Interrupted } from '../failure.ts';
 import { describeCommand, storageSettings } from '../help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
 import { withStore } from '../storage.ts';
@@ -26,21 +28,26 @@ export function declareActivityRemove(activity: Command, { environment, done }: 
           labels, carrier accounts. Says first what that is, and removes nothing until the code is typed or --yes is
           given. Users, clients and keys lose the activity and stay; the audit trail stays. Running servers close it
           within a minute; the records go bit by bit, while servers run. What was interrupted is completed by the same
-          command. Refused while somebody else removes the activity, or imports it from an export. Nothing brings the
-          records back but a backup. Stop imports of records first.
+          command. Rows that others hold are waited for, for a minute where no others are left. Refused while somebody
+          else removes the activity, or imports it from an export. Nothing brings the records back but a backup. Stop
+          imports of records first.
         `,
       )
       .argument('<code>', 'see activity list')
       .option('--yes', 'do not ask')
       .option(...jsonOption)
       .action(async (code: string, options: Options) => done(await removeActivity(environment, code, options))),
-    { examples: ['activity remove ACM', 'activity remove ACM --yes --json'], settings: storageSettings },
+    {
+      examples: ['activity remove ACM', 'activity remove ACM --yes --json'],
+      codes: { [exitCodes.interrupted]: 'interrupted; the activity is closed: run it again to remove the rest' },
+      settings: storageSettings,
+    },
   );
 }
 
 /**
- * @throws OperatorError when there is no such activity, somebody else is importing or removing it, or the removal was
- *   not confirmed
+ * @throws OperatorError when there is no such activity, somebody else is importing or removing it, the removal was not
+ *   confirmed, or others hold rows for too long
  */
 async function removeActivity(environment: Environment, code: string, { yes, json }: Options): Promise<ExitCode> {
   const { rows, contents } = await withStore(environment, async (store, config) => {
@@ -49,7 +56,7 @@ async function removeActivity(environment: Environment, code: string, { yes, jso
     return aloneAtActivity(config, code, async () => {
       if (json !== true) environment.stderr.write(meaning(code, found));
       if (yes !== true) await confirm(environment, code);
-      return { rows: await remove(environment, store, code), contents: found };
+      return { rows: await remove(environment, store, { code, json: json === true }), contents: found };
     });
   });
   if (json === true) writeJson(environment.stdout, { code, name: contents.name, rows });
@@ -63,13 +70,26 @@ async function removeActivity(environment: Environment, code: string, { yes, jso
   return exitCodes.done;
 }
 
-async function remove(environment: Environment, store: Store, code: string): Promise<number> {
-  // Recorded before the rows are removed: an interrupted command has removed the activity nevertheless.
-  await recordCommand(environment, store, { action: 'activity.remove', target: code, activityCodes: [code] });
-  const onProgress = (table: string, count: number): void => {
-    if (environment.stderr.isTTY === true) environment.stderr.write(`${table}: ${count} rows removed\n`);
-  };
-  return (await store.activityRemoval.remove(code, environment.now(), onProgress)) ?? 0;
+async function remove(
+  environment: Environment,
+  store: Store,
+  { code, json }: { readonly code: string; readonly json: boolean },
+): Promise<number> {
+  const left = `${code} is closed, and not all of its rows are removed. Run it again.`;
+  const stopped = environment.interruption();
+  let isTold = json;
+  const removed = await store.activityRemoval.remove(code, environment.now(), {
+    audit: commandEntry(environment, { action: 'activity.remove', target: code, activityCodes: [code] }),
+    onRows: archiveProgress(environment, { does: 'remove', json, left }),
+    onHeld: (tables) => {
+      if (stopped.aborted) throw new Interrupted(`Interrupted: ${left}`);
+      if (isTold) return;
+      isTold = true;
+      const names = tables.map((table) => table.replaceAll('_', ' ')).join(', ');
+      environment.stderr.write(`remove: waiting for rows that others hold: ${names}\n`);
+    },
+  });
+  return removed ?? 0;
 }
 
 /** What will be removed, line by line. */

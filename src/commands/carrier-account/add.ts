@@ -6,7 +6,8 @@ import { createAccountCipher } from '../../auth/account-cipher.ts';
 import { lackText } from '../../carriers/account-needs.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { textBlock } from '../../model/text-block.ts';
-import { recordCommand } from '../audited.ts';
+import type { EntryOf } from '../../store/audit-contract.ts';
+import { commandEntry } from '../audited.ts';
 import { completeSettings, toldFaults } from './settings.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';
@@ -102,18 +103,18 @@ async function addAccount(environment: Environment, wanted: AccountOptions): Pro
   await requireActivity(environment, activity);
   const settings = await completeSettings(environment, carrier, told);
   const { outcome, lack } = await withStore(environment, async (store, config) => {
-    const done = await addCarrierAccount(
+    const entryOf: EntryOf<'added' | 'changed'> = (made) =>
+      commandEntry(environment, {
+        action: `carrier-account.${made === 'added' ? 'add' : 'change'}`,
+        target: `${context}/${carrier.name}`,
+        activityCodes: [activity],
+      });
+    return addCarrierAccount(
       { store, cipher: createAccountCipher(config), now: environment.now },
       carrier,
       { activity, settings, ...frame },
-      { replaces: true },
+      { replaces: true, entryOf },
     );
-    await recordCommand(environment, store, {
-      action: `carrier-account.${done.outcome === 'added' ? 'add' : 'change'}`,
-      target: `${context}/${carrier.name}`,
-      activityCodes: [activity],
-    });
-    return done;
   });
   if (wanted.json) writeJson(environment.stdout, { context, carrier: carrier.name, activity, outcome, lacks: lack });
   else

@@ -9,7 +9,7 @@ import { describeCommand, storageSettings } from '../help.ts';
 import { activitiesOption, type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
 import { showOnce } from '../shown-once.ts';
 import { withStore } from '../storage.ts';
-import { describedClient, platformMeaning, recordClient } from './display.ts';
+import { clientEntry, describedClient, platformMeaning } from './display.ts';
 
 export function declareClientAdd(client: Command, { environment, done }: CommandLine): void {
   describeCommand(
@@ -77,11 +77,9 @@ export function declareClientAdd(client: Command, { environment, done }: Command
 async function addClient(environment: Environment, wanted: NewClient & { readonly json: boolean }): Promise<ExitCode> {
   const faults = clientFaults(wanted);
   if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was added.');
-  const { client, secret } = await withStore(environment, async (store) => {
-    const registered = await register(store, wanted, environment.now());
-    await recordClient(environment, store, 'client.add', registered.client);
-    return registered;
-  });
+  const { client, secret } = await withStore(environment, (store) =>
+    register(store, wanted, environment.now(), undefined, clientEntry(environment, 'client.add')),
+  );
   const show = (shown: string): Promise<void> =>
     showOnce(
       environment,

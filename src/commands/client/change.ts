@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { type ChangedClient, changeClient as change, type ClientChangeRequest } from '../../auth/client-changes.ts';
 import { textBlock } from '../../model/text-block.ts';
+import { commandEntry } from '../audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { UsageError } from '../failure.ts';
 import { describeCommand, storageSettings } from '../help.ts';
@@ -13,7 +14,7 @@ import {
   removedActivitiesOption,
 } from '../command-line.ts';
 import { withStore } from '../storage.ts';
-import { describedClient, kindText, platformMeaning, recordClient } from './display.ts';
+import { describedClient, kindText, platformMeaning } from './display.ts';
 
 interface Options extends JsonOption {
   readonly name?: string;
@@ -82,13 +83,13 @@ async function changeClient(environment: Environment, id: string, options: Optio
   };
   if (Object.keys(wanted).length === 0) throw new UsageError('Say what is to be changed');
   const { before, after, details } = await withStore(environment, async (store) => {
-    const changed = await change(store, id, wanted);
-    const different = differences(changed);
-    if (different !== null) {
-      const codes = [...new Set([...changed.before.activityCodes, ...changed.after.activityCodes])].sort();
-      await recordClient(environment, store, 'client.change', { id, activityCodes: codes }, different);
-    }
-    return { ...changed, details: different };
+    const changed = await change(store, id, wanted, (made) => {
+      const different = differences(made);
+      if (different === null) return null;
+      const activityCodes = [...new Set([...made.before.activityCodes, ...made.after.activityCodes])].sort();
+      return commandEntry(environment, { action: 'client.change', target: id, activityCodes, details: different });
+    });
+    return { ...changed, details: differences(changed) };
   });
   if (json === true) writeJson(environment.stdout, describedClient(after));
   else environment.stdout.write(resultText({ before, after }, details !== null));

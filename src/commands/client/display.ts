@@ -1,18 +1,12 @@
 // How the commands `client …` show a client, never with its secret, and what they record in the audit trail.
 import type { Client } from '../../auth/clients.ts';
-import type { Store } from '../../store/store.ts';
-import { recordCommand } from '../audited.ts';
+import type { EntryOf } from '../../store/audit-contract.ts';
+import { commandEntry } from '../audited.ts';
 import { type Environment, instantText } from '../environment.ts';
 
-/** Records a change of a client in the audit trail. */
-export async function recordClient(
-  environment: Environment,
-  store: Store,
-  action: string,
-  { id, activityCodes }: Pick<Client, 'id' | 'activityCodes'>,
-  details: unknown = null,
-): Promise<void> {
-  await recordCommand(environment, store, { action, target: id, activityCodes, details });
+/** The entry of the audit trail about what was done with a client. */
+export function clientEntry(environment: Environment, action: string, details: unknown = null): EntryOf<Client> {
+  return ({ id: target, activityCodes }) => commandEntry(environment, { action, target, activityCodes, details });
 }
 
 /** Help text of the option `--platform`. */

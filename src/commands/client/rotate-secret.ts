@@ -8,7 +8,7 @@ import { describeCommand, storageSettings } from '../help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
 import { showOnce } from '../shown-once.ts';
 import { withStore } from '../storage.ts';
-import { describedClient, recordClient } from './display.ts';
+import { clientEntry, describedClient } from './display.ts';
 
 interface Options extends JsonOption {
   readonly keepOld?: number;
@@ -53,11 +53,9 @@ async function rotateClientSecret(environment: Environment, id: string, { keepOl
   const now = environment.now();
   const kept = keepOld === undefined ? null : { until: now + keepOld * 3_600_000, now };
   const oldSecretUntil = instantText(kept?.until ?? null);
-  const { client, secret } = await withStore(environment, async (store) => {
-    const rotated = await rotateSecret(store, id, kept);
-    await recordClient(environment, store, 'client.rotate-secret', rotated.client, { oldSecretUntil });
-    return rotated;
-  });
+  const { client, secret } = await withStore(environment, (store) =>
+    rotateSecret(store, id, kept, clientEntry(environment, 'client.rotate-secret', { oldSecretUntil })),
+  );
   const show = (shown: string): Promise<void> =>
     showOnce(environment, `${shown}\n`, () => unseen(environment, client, kept === null ? null : secret));
   if (json === true) await show(JSON.stringify({ ...describedClient(client), secret, oldSecretUntil }));
@@ -83,11 +81,9 @@ async function unseen(environment: Environment, client: Client, secret: string |
   const again = `Nobody has seen the new secret of the client ${id}: run client rotate-secret ${id} again`;
   if (secret === null) return `${again}.`;
   try {
-    const isTakenBack = await withStore(environment, async (store) => {
-      if (!(await takeBackSecret(store, id, secret))) return false;
-      await recordClient(environment, store, 'client.rotate-secret', client, { takenBack: true });
-      return true;
-    });
+    const isTakenBack = await withStore(environment, (store) =>
+      takeBackSecret(store, id, secret, clientEntry(environment, 'client.rotate-secret', { takenBack: true })),
+    );
     return isTakenBack
       ? `The client ${id} has the same secret as before: nothing was changed.`
       : `Nobody has seen the new secret of the client ${id}, and it was changed again meanwhile.`;

@@ -3,6 +3,7 @@ import { textBlock } from '../../model/text-block.ts';
 import { createServer } from 'node:net';
 import type { Config } from '../../config.ts';
 import { isLoopback, isPublic } from '../addresses.ts';
+import { askServer, serverAddress } from '../own-server.ts';
 import type { Finding } from './finding.ts';
 import type { StorageState } from './storage.ts';
 
@@ -63,21 +64,10 @@ function tryToListen({ host, port }: Config): Promise<string | null> {
   });
 }
 
-async function answersAsServer({ host, port }: Config): Promise<boolean> {
-  const reachable =
-    host === '0.0.0.0'
-      ? '127.0.0.1'
-      : host === '::'
-        ? '[::1]'
-        : host.includes(':') && !host.startsWith('[')
-          ? `[${host}]`
-          : host;
+async function answersAsServer(config: Config): Promise<boolean> {
   try {
-    const answer = await fetch(`http://${reachable}:${port}/healthz`, {
-      signal: AbortSignal.timeout(2_000),
-      redirect: 'manual',
-    });
-    return answer.status === 200 && answer.headers.has('x-request-id');
+    const { status, headers } = await askServer(serverAddress(config, '/healthz'), 2_000);
+    return status === 200 && headers['x-request-id'] !== undefined;
   } catch {
     return false;
   }

@@ -10,6 +10,7 @@ import type { Engine } from '../../store/engine.ts';
 import { createSecrets } from '../../store/secrets.ts';
 import type { Finding } from './finding.ts';
 import { nearestFolder } from './nearest-folder.ts';
+import { unwritable } from './unwritable.ts';
 
 /**
  * @param engine null when there is no database yet, or none that can be used
@@ -36,12 +37,8 @@ async function checkFolder(folder: string, { databaseUrl }: Config): Promise<Fin
         'Move it away, or set DATA_DIR to another folder.',
       );
     await access(nearest, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch {
-    return finding(
-      'wrong',
-      `This user may not write to ${nearest}, where documents arrive.`,
-      'Give the folder to the user who runs the server, or set DATA_DIR to another one.',
-    );
+  } catch (error) {
+    return { subject: 'documents', ...unwritable(nearest, error, 'where documents arrive') };
   }
   // With the embedded database, its own check reports the free space.
   const { bavail, bsize } = await statfs(nearest);

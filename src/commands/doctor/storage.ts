@@ -12,6 +12,7 @@ import { migrations } from '../../store/migrations/index.ts';
 import { databaseFile, openEngine } from '../../store/open.ts';
 import type { Finding } from './finding.ts';
 import { nearestFolder } from './nearest-folder.ts';
+import { unwritable } from './unwritable.ts';
 
 /** `engine` is open, or null when the checks that need it would be pointless. */
 export interface StorageState {
@@ -66,14 +67,8 @@ async function checkFolder(dataDir: string): Promise<readonly Finding[]> {
   if (!found.isDirectory()) return [finding('wrong', `${folder} is no folder.`, 'Set DATA_DIR to a folder.')];
   try {
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch {
-    return [
-      finding(
-        'wrong',
-        `This user may not write to ${folder}.`,
-        'Give the folder to the user who runs the server, or set DATA_DIR to another one.',
-      ),
-    ];
+  } catch (error) {
+    return [{ subject: 'storage', ...unwritable(folder, error, null) }];
   }
   const { bavail, bsize, type } = await statfs(folder);
   if (networkFileSystems.has(type))

@@ -6,7 +6,7 @@ import { openDocumentStorage } from '../../documents/open.ts';
 import { resources } from '../../resources/index.ts';
 import { aloneAtActivity } from '../activity/alone.ts';
 import { archiveProgress } from '../archive-progress.ts';
-import { recordCommand } from '../audited.ts';
+import { commandEntry } from '../audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { withNewStore } from '../storage.ts';
 
@@ -25,6 +25,7 @@ export async function runActivityImport(environment: Environment, request: Reque
   const folder = resolve(environment.folder, request.folder);
   const left = 'the activity is not there yet. Run it again.';
   const manifest = await checkExport(folder, activity, archiveProgress(environment, { does: 'check', json, left }));
+  const { createdAt, records, documents } = manifest;
   await withNewStore(environment, async (store, config) => {
     await aloneAtActivity(config, activity, async () =>
       importActivity(folder, manifest, {
@@ -33,19 +34,17 @@ export async function runActivityImport(environment: Environment, request: Reque
         storage: await openDocumentStorage(config, { database: store.epoch, failed: throwStorageFailure }),
         resources,
         now: environment.now(),
+        audit: commandEntry(environment, {
+          action: 'activity.import',
+          target: activity,
+          activityCodes: [activity],
+          details: { exportOf: createdAt, records: records.reduce((sum, { lines }) => sum + lines, 0) },
+        }),
         onRows: archiveProgress(environment, { does: 'import', json, left }),
       }),
     );
-    const { createdAt, records } = manifest;
-    await recordCommand(environment, store, {
-      action: 'activity.import',
-      target: activity,
-      activityCodes: [activity],
-      details: { exportOf: createdAt, records: records.reduce((sum, { lines }) => sum + lines, 0) },
-    });
     await store.optimize();
   });
-  const { createdAt, records, documents } = manifest;
   const counts = Object.fromEntries(records.map(({ resource, lines }) => [resource, lines]));
   if (json)
     writeJson(environment.stdout, { activity, createdAt, records: counts, documents: documents?.lines ?? null });

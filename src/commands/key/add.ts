@@ -4,7 +4,7 @@ import { addPlatformKey, platformKeyFaults, standardRoles } from '../../auth/pla
 import { addressesAt, type Config } from '../../config.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { textBlock } from '../../model/text-block.ts';
-import { recordCommand } from '../audited.ts';
+import { commandEntry } from '../audited.ts';
 import { activitiesOption, type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
 import { type Environment, type ExitCode, exitCodes } from '../environment.ts';
 import { UsageError } from '../failure.ts';
@@ -86,13 +86,14 @@ async function addKey(
   const faults = platformKeyFaults(wanted);
   if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was added.');
   const { key, text, url } = await withStore(environment, async (store, config) => {
-    const added = await addPlatformKey(store, wanted, environment.now());
-    await recordCommand(environment, store, {
-      action: 'key.add',
-      target: added.key.id,
-      activityCodes: added.key.activityCodes ?? [],
-      details: { name: added.key.name, all, roles: added.key.roles },
-    });
+    const added = await addPlatformKey(store, wanted, environment.now(), (made) =>
+      commandEntry(environment, {
+        action: 'key.add',
+        target: made.id,
+        activityCodes: made.activityCodes ?? [],
+        details: { name: made.name, all, roles: made.roles },
+      }),
+    );
     return { ...added, url: platformUrlOf(config) };
   });
   const show = (shown: string): Promise<void> =>

@@ -1,7 +1,7 @@
 // The command `key revoke`: revokes a key, and says what it leaves in the outbox.
 import type { Command } from 'commander';
 import { revokePlatformKey } from '../../auth/platform-keys.ts';
-import { recordCommand } from '../audited.ts';
+import { commandEntry } from '../audited.ts';
 import { type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';
@@ -29,12 +29,9 @@ async function revokeKey(
   { id, json }: { readonly id: string; readonly json: boolean },
 ): Promise<ExitCode> {
   const { key, isConsumer } = await withStore(environment, async (store) => {
-    const revoked = await revokePlatformKey(store, id, environment.now());
-    await recordCommand(environment, store, {
-      action: 'key.revoke',
-      target: id,
-      activityCodes: revoked.activityCodes ?? [],
-    });
+    const revoked = await revokePlatformKey(store, id, environment.now(), ({ activityCodes }) =>
+      commandEntry(environment, { action: 'key.revoke', target: id, activityCodes: activityCodes ?? [] }),
+    );
     return { key: revoked, isConsumer: (await store.outbox.consumers()).some(({ consumer }) => consumer === id) };
   });
   if (json) writeJson(environment.stdout, describedKey(key));

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { loadCarrier } from '../../carriers/index.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { textBlock } from '../../model/text-block.ts';
-import { recordCommand } from '../audited.ts';
+import { commandEntry } from '../audited.ts';
 import { type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { UsageError } from '../failure.ts';
@@ -77,7 +77,16 @@ async function endDoubt(environment: Environment, { id, made, lost, json }: Sett
     if (found === null)
       throw new OperatorError(`There is no label ${id}.`, 'See: ./logistics-connect label list --unknown');
     const carrier = await loadCarrier(found.carrier);
-    const settled = await store.labels.settle(found, made, made === null ? [] : carrier?.otherNumbers?.(made));
+    // Another spelling of a number that the carrier had given leaves that one.
+    const others = made === null ? [] : carrier?.otherNumbers?.(made);
+    const settled = await store.labels.settle(found, made, others, ({ expeditionNumber }) =>
+      commandEntry(environment, {
+        action: 'label.settle',
+        target: `${found.context}/${found.carrier}`,
+        activityCodes: [found.activity],
+        details: { labelId: id, expeditionNumber: made === null ? null : (expeditionNumber ?? made) },
+      }),
+    );
     if (settled === 'no-doubt')
       throw new OperatorError(
         `The label ${id} is not one of which nobody knows whether the carrier made it: its state is ${found.state}.`,
@@ -88,15 +97,7 @@ async function endDoubt(environment: Environment, { id, made, lost, json }: Sett
         `${made} is the number of another parcel at ${found.carrier}.`,
         'Ask the carrier once more for the number of this one.',
       );
-    // Another spelling of a number that the carrier had given leaves that one.
-    const kept = made === null ? null : ((await store.labels.byId(id))?.expeditionNumber ?? made);
-    await recordCommand(environment, store, {
-      action: 'label.settle',
-      target: `${found.context}/${found.carrier}`,
-      activityCodes: [found.activity],
-      details: { labelId: id, expeditionNumber: kept },
-    });
-    return { label: found, number: kept };
+    return { label: found, number: made === null ? null : ((await store.labels.byId(id))?.expeditionNumber ?? made) };
   });
   if (json)
     writeJson(environment.stdout, {

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { type ChangedUser, changeUser as change, type UserChangeRequest } from '../../auth/user-changes.ts';
 import { textBlock } from '../../model/text-block.ts';
-import { recordCommand } from '../audited.ts';
+import { commandEntry } from '../audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { UsageError } from '../failure.ts';
 import { describeCommand, storageSettings } from '../help.ts';
@@ -85,16 +85,17 @@ async function changeUser(environment: Environment, login: string, options: Opti
   const { json: _json, ...given } = options;
   if (Object.values(given).every((one) => one === undefined)) throw new UsageError('Say what is to be changed');
   const changed = await withStore(environment, async (store) => {
-    const result = await change(store, login, wanted);
-    const details = auditDetails(result);
-    if (details !== null)
-      await recordCommand(environment, store, {
+    const result = await change(store, login, wanted, (made) => {
+      const details = auditDetails(made);
+      if (details === null) return null;
+      return commandEntry(environment, {
         action: 'user.change',
-        target: result.after.id,
-        activityCodes: [...new Set([...result.before.activityCodes, ...result.after.activityCodes])].sort(),
+        target: made.after.id,
+        activityCodes: [...new Set([...made.before.activityCodes, ...made.after.activityCodes])].sort(),
         details,
       });
-    return { ...result, isChanged: details !== null };
+    });
+    return { ...result, isChanged: auditDetails(result) !== null };
   });
   if (options.json === true) writeJson(environment.stdout, describedUser(changed.after));
   else environment.stdout.write(resultText(changed));

@@ -5,8 +5,9 @@ import { removeUser } from '../../auth/user-changes.ts';
 import { changePassword, disableUser, enableUser, knownUser, type User } from '../../auth/users.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { textBlock } from '../../model/text-block.ts';
+import type { EntryOf } from '../../store/audit-contract.ts';
 import type { Store } from '../../store/store.ts';
-import { recordCommand } from '../audited.ts';
+import { commandEntry } from '../audited.ts';
 import { type Environment, exitCodes, writeJson } from '../environment.ts';
 import { describeCommand, storageSettings } from '../help.ts';
 import { type CommandLine, type JsonOption, jsonOption } from '../command-line.ts';
@@ -23,7 +24,7 @@ interface UserCommand {
    * @returns the user after the action, or before a removal
    * @throws OperatorError when there is no such user
    */
-  readonly act: (store: Store, login: string, environment: Environment) => Promise<User>;
+  readonly act: (store: Store, login: string, environment: Environment, entryOf: EntryOf<User>) => Promise<User>;
   /** The message when it is done. */
   readonly said: (user: User) => string;
 }
@@ -33,7 +34,7 @@ export const userCommands: readonly UserCommand[] = [
     name: 'disable',
     description: 'Disable a user: no more sign-in, and tokens in hand stop within a minute.',
     examples: ['user disable mia@shop.example'],
-    act: (store, login, { now }) => disableUser(store, login, now()),
+    act: (store, login, { now }, entryOf) => disableUser(store, login, now(), entryOf),
     said: ({ login, disabledAt }) =>
       `User ${login} is disabled since ${minuteText(disabledAt)}; tokens in hand stop within a minute.`,
   },
@@ -41,7 +42,7 @@ export const userCommands: readonly UserCommand[] = [
     name: 'enable',
     description: 'Let a disabled user sign in again, with the password of before.',
     examples: ['user enable mia@shop.example'],
-    act: (store, login) => enableUser(store, login),
+    act: (store, login, _environment, entryOf) => enableUser(store, login, entryOf),
     said: ({ login }) => `User ${login} may sign in again, with the password of before.`,
   },
   {
@@ -62,7 +63,7 @@ export const userCommands: readonly UserCommand[] = [
       lock somebody out for a while, use user disable.
     `,
     examples: ['user remove mia@shop.example'],
-    act: removeUser,
+    act: (store, login, _environment, entryOf) => removeUser(store, login, entryOf),
     said: ({ login, id }) =>
       `User ${login} is removed; tokens in hand stop within a minute. The audit trail has it as ${id}.`,
   },
@@ -75,12 +76,11 @@ export function declareUserCommand(
   { name, description, examples, act, said }: UserCommand,
 ): void {
   const run = async (login: string, { json }: JsonOption) => {
-    const changed = await withStore(environment, async (store) => {
-      const acted = await act(store, login, environment);
-      const { id: target, activityCodes } = acted;
-      await recordCommand(environment, store, { action: `user.${name}`, target, activityCodes });
-      return acted;
-    });
+    const changed = await withStore(environment, (store) =>
+      act(store, login, environment, ({ id: target, activityCodes }) =>
+        commandEntry(environment, { action: `user.${name}`, target, activityCodes }),
+      ),
+    );
     if (json === true) writeJson(environment.stdout, describedUser(changed));
     else environment.stdout.write(`${said(changed)}\n`);
     return exitCodes.done;
@@ -100,11 +100,16 @@ export function declareUserCommand(
  * Sets a user's password, after reading it.
  * @throws OperatorError when there is no such user, or the password is not acceptable
  */
-async function givePassword(store: Store, login: string, environment: Environment): Promise<User> {
+async function givePassword(
+  store: Store,
+  login: string,
+  environment: Environment,
+  entryOf: EntryOf<User>,
+): Promise<User> {
   const known = await knownUser(store, login);
   const password = await readNewPassword(environment, known.login, (given) => {
     const fault = passwordFault(given, known.login);
     if (fault !== null) throw new OperatorError(fault, 'Nothing was changed.');
   });
-  return changePassword(store, login, password, environment.now());
+  return changePassword(store, login, password, environment.now(), entryOf);
 }

@@ -14,13 +14,12 @@ import {
   changeCarrierAccount,
 } from '../../shipping/account-changes.ts';
 import { AccountFaults, senderFields } from '../../shipping/account-settings.ts';
+import type { NewAuditEntry } from '../../store/audit-contract.ts';
 import { type StoredCarrierAccount, textsOfJson } from '../../store/carrier-accounts.ts';
-import type { Store } from '../../store/store.ts';
 import { publishedAccount } from '../carrier-accounts.ts';
 import { administrationEntry, asCommanded, type FieldKinds, fieldsOf, told } from './request.ts';
 
 export interface AdministeredAccountDependencies extends AccountChangeDependencies {
-  readonly store: AccountChangeDependencies['store'] & Pick<Store, 'audit'>;
   /** The carrier with this name, or null. */
   readonly loadCarrier: (name: string) => Promise<Carrier | null>;
 }
@@ -80,8 +79,8 @@ export function addAccount(dependencies: Dependencies): (call: Call) => Promise<
     } = await fieldsOf(call, { activityCode: 'text', context: 'text', carrier: 'text', ...frameKinds }, namedBy);
     const carrier = await knownCarrier(dependencies, name);
     const wanted = { activity, context, settings, sender, dailyLimit };
-    await byField(addCarrierAccount(dependencies, carrier, wanted, { replaces: false }));
-    await record(store, call, 'add', { activity, context, carrier: name });
+    const audit = entryOf(call, 'add', { activity, context, carrier: name });
+    await byField(addCarrierAccount(dependencies, carrier, wanted, { replaces: false, entryOf: () => audit }));
     const added = await store.carrierAccounts.find(null, context, name);
     if (added === null) throw notThere();
     return told(await published(added, dependencies));
@@ -94,25 +93,26 @@ export function addAccount(dependencies: Dependencies): (call: Call) => Promise<
  * @throws Problem `resource-not-found`; `validation-failed`, by field
  */
 export function changeAccount(dependencies: Dependencies): (call: Call) => Promise<Answer> {
-  const { store } = dependencies;
   return async (call) => {
     const wanted = await fieldsOf(call, frameKinds);
     const { carrier: name } = await accountOfPath(dependencies, call);
     const carrier = await knownCarrier(dependencies, name);
     const read = (): Promise<StoredCarrierAccount | null> => storedOfPath(dependencies, call);
-    const changed = await byField(changeCarrierAccount(dependencies, carrier, wanted, read));
-    const after = changed === null ? null : await read();
-    if (changed === null || after === null) throw notThere();
-    const { before, settings, sender } = changed;
     const { dailyLimit } = wanted;
-    // Names alone: values may be personal data, or secret.
-    const details = {
-      ...(settings.length > 0 && { settings }),
-      ...(sender.length > 0 && { sender }),
-      ...(dailyLimit !== undefined &&
-        dailyLimit !== before.dailyLimit && { dailyLimit: { before: before.dailyLimit, after: dailyLimit } }),
-    };
-    if (Object.keys(details).length > 0) await record(store, call, 'change', before, details);
+    const changed = await byField(
+      changeCarrierAccount(dependencies, carrier, wanted, read, ({ before, settings, sender }) => {
+        // Names alone: values may be personal data, or secret.
+        const details = {
+          ...(settings.length > 0 && { settings }),
+          ...(sender.length > 0 && { sender }),
+          ...(dailyLimit !== undefined &&
+            dailyLimit !== before.dailyLimit && { dailyLimit: { before: before.dailyLimit, after: dailyLimit } }),
+        };
+        return Object.keys(details).length === 0 ? null : entryOf(call, 'change', before, details);
+      }),
+    );
+    const after = changed === null ? null : await read();
+    if (after === null) throw notThere();
     return told(await published(after, dependencies));
   };
 }
@@ -130,8 +130,8 @@ export function removeAccount(dependencies: Dependencies): (call: Call) => Promi
     const answer = await published(account, dependencies);
     const last = await store.carrierAccounts.lastLabelAt(account);
     if (!evenInUse && last !== null && isInUse(last, now())) throw inUse(account, last);
-    if (!(await store.carrierAccounts.remove(account.context, account.carrier))) throw notThere();
-    await record(store, call, 'remove', account);
+    const audit = entryOf(call, 'remove', account);
+    if (!(await store.carrierAccounts.remove(account.context, account.carrier, () => audit))) throw notThere();
     return told(answer);
   };
 }
@@ -187,17 +187,16 @@ async function byField<T>(work: Promise<T>): Promise<T> {
   );
 }
 
-function record(
-  { audit }: Dependencies['store'],
+function entryOf(
   call: Call,
   action: 'add' | 'change' | 'remove',
   { activity, context, carrier }: Pick<StoredCarrierAccount, 'activity' | 'context' | 'carrier'>,
   details: unknown = null,
-): Promise<void> {
+): NewAuditEntry {
   const target = `${context}/${carrier}`;
-  return audit.append(
-    administrationEntry(call, { action: `carrier-account.${action}`, target, activityCodes: [activity], details }),
-  );
+  return administrationEntry(call, {
+    ...{ action: `carrier-account.${action}`, target, activityCodes: [activity], details },
+  });
 }
 
 /** Values of settings that are no secrets, and the names of the secrets that it has. */

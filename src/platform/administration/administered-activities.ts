@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.ts';
 import { administrationEntry, asCommanded, fieldsOf, pageOf, told } from './request.ts';
 
 interface ActivityDependencies {
-  readonly store: Pick<Store, 'activities' | 'audit'>;
+  readonly store: Pick<Store, 'activities'>;
 }
 
 /** `GET /platform/activities`: by code. */
@@ -32,12 +32,8 @@ export function addActivity({ store }: ActivityDependencies): (call: Call) => Pr
   return async (call) => {
     const given = await fieldsOf(call, { code: 'text', name: 'text' }, ['code', 'name']);
     const { code = '', name = '' } = given;
-    const isNew = (await found(store, code)) === undefined;
-    await asCommanded(store.activities.add(code, name));
-    if (isNew)
-      await store.audit.append(
-        administrationEntry(call, { action: 'activity.add', target: code, activityCodes: [code] }),
-      );
+    const audit = administrationEntry(call, { action: 'activity.add', target: code, activityCodes: [code] });
+    await asCommanded(store.activities.add(code, name, () => audit));
     return told(await one(store, code));
   };
 }
@@ -51,15 +47,15 @@ export function changeActivity({ store }: ActivityDependencies): (call: Call) =>
     const code = call.params.activityCode ?? '';
     const given = await fieldsOf(call, { name: 'text' }, ['name']);
     const known = await one(store, code);
-    const before = await asCommanded(store.activities.rename(code, given.name ?? ''));
-    const name = before === given.name ? before : checkActivity(code, given.name ?? '');
-    if (before !== null && before !== name)
-      await store.audit.append(
+    const before = await asCommanded(
+      store.activities.rename(code, given.name ?? '', (names) =>
         administrationEntry(call, {
           ...{ action: 'activity.change', target: code, activityCodes: [code] },
-          details: { name: { before, after: name } },
+          details: { name: names },
         }),
-      );
+      ),
+    );
+    const name = before === given.name ? before : checkActivity(code, given.name ?? '');
     return told({ ...known, name });
   };
 }

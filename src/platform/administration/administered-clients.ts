@@ -14,11 +14,12 @@ import type { Answer, Call } from '../../http/route.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { singleParameters } from '../../model/parameters.ts';
 import { Problem } from '../../model/problem.ts';
+import type { NewAuditEntry } from '../../store/audit-contract.ts';
 import type { Store } from '../../store/store.ts';
 import { administrationEntry, asCommanded, type FieldKinds, fieldsOf, pageOf, told } from './request.ts';
 
 interface ClientDependencies {
-  readonly store: Pick<Store, 'activities' | 'audit' | 'clients'>;
+  readonly store: Pick<Store, 'activities' | 'clients'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -66,9 +67,10 @@ export function registerClient({ store, now }: ClientDependencies): (call: Call)
         store,
         { name, redirectUris, activityCodes, readOnly, confidential, service, pkceRequired, platform },
         now(),
+        undefined,
+        entryOf(call, 'client.add'),
       ),
     );
-    await record(store, call, 'client.add', client);
     return told({ ...published(client), secret });
   };
 }
@@ -84,22 +86,24 @@ export function changeOneClient({ store }: ClientDependencies): (call: Call) => 
       ...flags,
     });
     const before = await clientOf(store, call);
-    const changed = await asCommanded(
-      changeClient(store, before.id, {
-        ...wanted,
-        ...(redirectUris !== undefined && {
-          addedRedirects: redirectUris.filter((uri) => !before.redirectUris.includes(uri)),
-          removedRedirects: before.redirectUris.filter((uri) => !redirectUris.includes(uri)),
-        }),
-        ...(activityCodes !== undefined && {
-          addedActivities: activityCodes.filter((code) => !before.activityCodes.includes(code)),
-          removedActivities: before.activityCodes.filter((code) => !activityCodes.includes(code)),
-        }),
+    const wantedChange = {
+      ...wanted,
+      ...(redirectUris !== undefined && {
+        addedRedirects: redirectUris.filter((uri) => !before.redirectUris.includes(uri)),
+        removedRedirects: before.redirectUris.filter((uri) => !redirectUris.includes(uri)),
+      }),
+      ...(activityCodes !== undefined && {
+        addedActivities: activityCodes.filter((code) => !before.activityCodes.includes(code)),
+        removedActivities: before.activityCodes.filter((code) => !activityCodes.includes(code)),
+      }),
+    };
+    const { after } = await asCommanded(
+      changeClient(store, before.id, wantedChange, (changed) => {
+        const details = differences(changed);
+        return details === null ? null : entryOf(call, 'client.change', details)(changed.after);
       }),
     );
-    const details = differences(changed);
-    if (details !== null) await record(store, call, 'client.change', changed.after, details);
-    return told(published(changed.after));
+    return told(published(after));
   };
 }
 
@@ -118,9 +122,10 @@ export function rotateClientSecret({ store, now }: ClientDependencies): (call: C
     const { id } = await clientOf(store, call);
     const at = now();
     const kept = keepOldHours === undefined ? null : { until: at + keepOldHours * 3_600_000, now: at };
-    const { client, secret } = await asCommanded(rotateSecret(store, id, kept));
     const oldSecretUntil = kept === null ? null : formatInstant(kept.until);
-    await record(store, call, 'client.rotate-secret', client, { oldSecretUntil });
+    const { client, secret } = await asCommanded(
+      rotateSecret(store, id, kept, entryOf(call, 'client.rotate-secret', { oldSecretUntil })),
+    );
     return told({ ...published(client), secret, oldSecretUntil });
   };
 }
@@ -134,10 +139,13 @@ export function endClient(action: 'disable' | 'enable' | 'remove') {
     async (call: Call): Promise<Answer> => {
       singleParameters(call.query, []);
       const { id } = await clientOf(store, call);
-      const work = { disable: disableClient, enable: enableClient, remove: removeClient }[action];
-      const client = await asCommanded(work(store, id, now()));
-      await record(store, call, `client.${action}`, client);
-      return told(published(client));
+      const entry = entryOf(call, `client.${action}`);
+      const work = {
+        disable: () => disableClient(store, id, now(), entry),
+        enable: () => enableClient(store, id, entry),
+        remove: () => removeClient(store, id, entry),
+      };
+      return told(published(await asCommanded(work[action]())));
     };
 }
 
@@ -151,14 +159,8 @@ async function clientOf(store: ClientDependencies['store'], { params: { clientId
   return known;
 }
 
-function record(
-  { audit }: ClientDependencies['store'],
-  call: Call,
-  action: string,
-  { id, activityCodes }: Client,
-  details: unknown = null,
-): Promise<void> {
-  return audit.append(administrationEntry(call, { action, target: id, activityCodes, details }));
+function entryOf(call: Call, action: string, details: unknown = null): (client: Client) => NewAuditEntry {
+  return ({ id: target, activityCodes }) => administrationEntry(call, { action, target, activityCodes, details });
 }
 
 /** The changes, by field: before and after. Null: none. */

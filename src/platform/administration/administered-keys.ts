@@ -14,7 +14,7 @@ import type { Store } from '../../store/store.ts';
 import { administrationEntry, asCommanded, fieldsOf, pageOf, told } from './request.ts';
 
 interface KeyDependencies {
-  readonly store: Pick<Store, 'activities' | 'audit' | 'platformKeys'>;
+  readonly store: Pick<Store, 'activities' | 'platformKeys'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -49,12 +49,13 @@ export function addKey({ store, now }: KeyDependencies): (call: Call) => Promise
       throw new Problem('validation-failed', detail, { errors: { activityCodes: [detail] } });
     }
     const wanted = { name, activityCodes: activityCodes ?? null, roles: roles ?? standardRoles };
-    const { key, text } = await asCommanded(addPlatformKey(store, wanted, now()));
-    await store.audit.append(
-      administrationEntry(call, {
-        ...{ action: 'key.add', target: key.id, activityCodes: key.activityCodes ?? [] },
-        details: { name: key.name, all: key.activityCodes === null, roles: key.roles },
-      }),
+    const { key, text } = await asCommanded(
+      addPlatformKey(store, wanted, now(), (added) =>
+        administrationEntry(call, {
+          ...{ action: 'key.add', target: added.id, activityCodes: added.activityCodes ?? [] },
+          details: { name: added.name, all: added.activityCodes === null, roles: added.roles },
+        }),
+      ),
     );
     return told({ ...published(key), key: text });
   };
@@ -71,11 +72,11 @@ export function revokeKey({ store, now }: KeyDependencies): (call: Call) => Prom
     const id = call.params.keyId ?? '';
     const known = /^[0-9a-z]{12}$/.test(id) ? await store.platformKeys.byId(id) : null;
     if (known === null) throw new Problem('resource-not-found', 'There is no key with this id.');
-    const key = await asCommanded(revokePlatformKey(store, id, now()));
-    if (known.revokedAt === null)
-      await store.audit.append(
-        administrationEntry(call, { action: 'key.revoke', target: id, activityCodes: key.activityCodes ?? [] }),
-      );
+    const key = await asCommanded(
+      revokePlatformKey(store, id, now(), ({ activityCodes }) =>
+        administrationEntry(call, { action: 'key.revoke', target: id, activityCodes: activityCodes ?? [] }),
+      ),
+    );
     return told(published(key));
   };
 }

@@ -7,14 +7,12 @@ import type { Answer, Call } from '../../http/route.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { singleParameters } from '../../model/parameters.ts';
 import { Problem } from '../../model/problem.ts';
+import type { EntryOf } from '../../store/audit-contract.ts';
 import type { Store } from '../../store/store.ts';
 import { administrationEntry, asCommanded, fieldsOf, pageOf, told } from './request.ts';
 
 export interface UserDependencies {
-  readonly store: Pick<
-    Store,
-    'activities' | 'audit' | 'clients' | 'invitations' | 'oidcPayloads' | 'sessions' | 'users'
-  >;
+  readonly store: Pick<Store, 'activities' | 'clients' | 'invitations' | 'oidcPayloads' | 'sessions' | 'users'>;
   /** Where people sign in, without a slash at the end; null: elsewhere, so that invitations are not possible. */
   readonly authUrl: string | null;
   /** Milliseconds since 1970. */
@@ -64,13 +62,12 @@ export function addOneUser(dependencies: UserDependencies): (call: Call) => Prom
         store,
         { login, activityCodes, operator, operatorRoles: roles, secondFactorRequired, password: newPassword() },
         now(),
+        (added) =>
+          administrationEntry(call, {
+            ...{ action: 'user.add', target: added.id, activityCodes: added.activityCodes },
+            details: { operator, ...(added.operatorRoles.length > 0 && { roles: added.operatorRoles }) },
+          }),
       ),
-    );
-    await store.audit.append(
-      administrationEntry(call, {
-        ...{ action: 'user.add', target: user.id, activityCodes: user.activityCodes },
-        details: { operator, ...(user.operatorRoles.length > 0 && { roles: user.operatorRoles }) },
-      }),
     );
     return told({
       ...publishedUser(user),
@@ -90,23 +87,21 @@ export function changeOneUser({ store }: UserDependencies): (call: Call) => Prom
     const given = await fieldsOf(call, { ...wanted, secondFactorRequired: 'flag' });
     const { login, activityCodes: codes, operator, roles, secondFactorRequired } = given;
     const user = await userIn(store, call);
-    const changed = await asCommanded(
-      changeUser(store, user.login, {
-        ...(login !== undefined && { login }),
-        ...(operator !== undefined && { operator }),
-        ...(secondFactorRequired !== undefined && { secondFactorRequired }),
-        ...(codes !== undefined && {
-          addedActivities: codes.filter((code) => !user.activityCodes.includes(code)),
-          removedActivities: user.activityCodes.filter((code) => !codes.includes(code)),
-        }),
-        ...(roles !== undefined && {
-          addedRoles: roles,
-          removedRoles: user.operatorRoles.filter((role) => !roles.includes(role)),
-        }),
+    const wantedChange = {
+      ...(login !== undefined && { login }),
+      ...(operator !== undefined && { operator }),
+      ...(secondFactorRequired !== undefined && { secondFactorRequired }),
+      ...(codes !== undefined && {
+        addedActivities: codes.filter((code) => !user.activityCodes.includes(code)),
+        removedActivities: user.activityCodes.filter((code) => !codes.includes(code)),
       }),
-    );
-    await recordChange(store, call, changed);
-    return told(publishedUser(changed.after));
+      ...(roles !== undefined && {
+        addedRoles: roles,
+        removedRoles: user.operatorRoles.filter((role) => !roles.includes(role)),
+      }),
+    };
+    const { after } = await asCommanded(changeUser(store, user.login, wantedChange, changeEntryOf(call)));
+    return told(publishedUser(after));
   };
 }
 
@@ -118,9 +113,10 @@ export function resetSecondFactor({ store }: UserDependencies): (call: Call) => 
   return async (call) => {
     singleParameters(call.query, []);
     const user = await userIn(store, call);
-    const changed = await asCommanded(changeUser(store, user.login, { resetSecondFactor: true }));
-    await recordChange(store, call, changed);
-    return told(publishedUser(changed.after));
+    const { after } = await asCommanded(
+      changeUser(store, user.login, { resetSecondFactor: true }, changeEntryOf(call)),
+    );
+    return told(publishedUser(after));
   };
 }
 
@@ -142,12 +138,14 @@ export function endUser(action: 'disable' | 'enable' | 'remove') {
     async (call: Call): Promise<Answer> => {
       singleParameters(call.query, []);
       const { login } = await userIn(store, call);
-      const work = { disable: disableUser, enable: enableUser, remove: removeUser }[action];
-      const user = await asCommanded(work(store, login, now()));
-      await store.audit.append(
-        administrationEntry(call, { action: `user.${action}`, target: user.id, activityCodes: user.activityCodes }),
-      );
-      return told(publishedUser(user));
+      const entryOf: EntryOf<User> = ({ id: target, activityCodes }) =>
+        administrationEntry(call, { action: `user.${action}`, target, activityCodes });
+      const work = {
+        disable: () => disableUser(store, login, now(), entryOf),
+        enable: () => enableUser(store, login, entryOf),
+        remove: () => removeUser(store, login, entryOf),
+      };
+      return told(publishedUser(await asCommanded(work[action]())));
     };
 }
 
@@ -166,23 +164,19 @@ async function invited({ store, authUrl, now }: UserDependencies, call: Call, us
   return asCommanded(invite(store, { user, authUrl, now: now(), audit }));
 }
 
-async function recordChange(
-  store: UserDependencies['store'],
-  call: Call,
-  { before, after }: ChangedUser,
-): Promise<void> {
-  const fields = ['activityCodes', 'operator', 'operatorRoles', 'secondFactorRequired', 'secondFactor'] as const;
-  const different = fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
-  const details = {
-    ...Object.fromEntries(different.map((field) => [field, { before: before[field], after: after[field] }])),
-    // The login identifies a person.
-    ...(before.login !== after.login && { login: 'changed' }),
+function changeEntryOf(call: Call): EntryOf<ChangedUser> {
+  return ({ before, after }) => {
+    const fields = ['activityCodes', 'operator', 'operatorRoles', 'secondFactorRequired', 'secondFactor'] as const;
+    const different = fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+    const details = {
+      ...Object.fromEntries(different.map((field) => [field, { before: before[field], after: after[field] }])),
+      // The login identifies a person.
+      ...(before.login !== after.login && { login: 'changed' }),
+    };
+    if (Object.keys(details).length === 0) return null;
+    const activityCodes = [...new Set([...before.activityCodes, ...after.activityCodes])].sort();
+    return administrationEntry(call, { action: 'user.change', target: after.id, activityCodes, details });
   };
-  if (Object.keys(details).length === 0) return;
-  const activityCodes = [...new Set([...before.activityCodes, ...after.activityCodes])].sort();
-  await store.audit.append(
-    administrationEntry(call, { action: 'user.change', target: after.id, activityCodes, details }),
-  );
 }
 
 function publishedUser({ operatorRoles: roles, ...user }: User) {

@@ -2808,7 +2808,7 @@ export interface components {
         /**
          * @description Where to go on: the text that a `Link` with `rel="next"` or a `Sync-Cursor` header of the same endpoint gave, unchanged.
          *
-         *     It carries the query that it came from, so leave the other parameters out or repeat them as they were; only `limit` may change. A cursor that was not issued here is refused with 400 `invalid-cursor`, one of another request with 400 `cursor-mismatch`, and one that can no longer be served with 410 `cursor-expired`.
+         *     It carries the query that it came from, so leave the other parameters out or repeat them as they were; only `limit` may change. A query with which it would have more than 3000 characters is not carried: `Link` then repeats the parameters, and so do you beside a `Sync-Cursor`. A cursor that was not issued here is refused with 400 `invalid-cursor`, one of another request with 400 `cursor-mismatch`, and one that can no longer be served with 410 `cursor-expired`.
          */
         cursor: string;
         /** @description Only records that the service stored at or after this instant; a day means its start in UTC. The answer carries `Sync-Covered-Until`: use that, not your own clock, as the next `updatedSince`. `Sync-Cursor` is the better way to follow a list, since it gives each change once. */
@@ -2912,7 +2912,7 @@ export interface operations {
                 /**
                  * @description Where to go on: the text that a `Link` with `rel="next"` or a `Sync-Cursor` header of the same endpoint gave, unchanged.
                  *
-                 *     It carries the query that it came from, so leave the other parameters out or repeat them as they were; only `limit` may change. A cursor that was not issued here is refused with 400 `invalid-cursor`, one of another request with 400 `cursor-mismatch`, and one that can no longer be served with 410 `cursor-expired`.
+                 *     It carries the query that it came from, so leave the other parameters out or repeat them as they were; only `limit` may change. A query with which it would have more than 3000 characters is not carried: `Link` then repeats the parameters, and so do you beside a `Sync-Cursor`. A cursor that was not issued here is refused with 400 `invalid-cursor`, one of another request with 400 `cursor-mismatch`, and one that can no longer be served with 410 `cursor-expired`.
                  */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only records that the service stored at or after this instant; a day means its start in UTC. The answer carries `Sync-Covered-Until`: use that, not your own clock, as the next `updatedSince`. `Sync-Cursor` is the better way to follow a list, since it gives each change once. */
@@ -3086,7 +3086,7 @@ export interface operations {
                 /**
                  * @description Where to go on: the text that a `Link` with `rel="next"` or a `Sync-Cursor` header of the same endpoint gave, unchanged.
                  *
-                 *     It carries the query that it came from, so leave the other parameters out or repeat them as they were; only `limit` may change. A cursor that was not issued here is refused with 400 `invalid-cursor`, one of another request with 400 `cursor-mismatch`, and one that can no longer be served with 410 `cursor-expired`.
+                 *     It carries the query that it came from, so leave the other parameters out or repeat them as they were; only `limit` may change. A query with which it would have more than 3000 characters is not carried: `Link` then repeats the parameters, and so do you beside a `Sync-Cursor`. A cursor that was not issued here is refused with 400 `invalid-cursor`, one of another request with 400 `cursor-mismatch`, and one that can no longer be served with 410 `cursor-expired`.
                  */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only records that the service stored at or after this instant; a day means its start in UTC. The answer carries `Sync-Covered-Until`: use that, not your own clock, as the next `updatedSince`. `Sync-Cursor` is the better way to follow a list, since it gives each change once. */
@@ -3197,7 +3197,7 @@ export interface operations {
                 /**
                  * @description Where to go on: the text that a `Link` with `rel="next"` or a `Sync-Cursor` header of the same endpoint gave, unchanged.
                  *
-                 *     It carries the query that it came from, so leave the other parameters out or repeat them as they were; only `limit` may change. A cursor that was not issued here is refused with 400 `invalid-cursor`, one of another request with 400 `cursor-mismatch`, and one that can no longer be served with 410 `cursor-expired`.
+                 *     It carries the query that it came from, so leave the other parameters out or repeat them as they were; only `limit` may change. A query with which it would have more than 3000 characters is not carried: `Link` then repeats the parameters, and so do you beside a `Sync-Cursor`. A cursor that was not issued here is refused with 400 `invalid-cursor`, one of another request with 400 `cursor-mismatch`, and one that can no longer be served with 410 `cursor-expired`.
                  */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only records that the service stored at or after this instant; a day means its start in UTC. The answer carries `Sync-Covered-Until`: use that, not your own clock, as the next `updatedSince`. `Sync-Cursor` is the better way to follow a list, since it gives each change once. */
@@ -3300,7 +3300,7 @@ export interface operations {
                 /**
                  * @description Where to go on: the text that a `Link` with `rel="next"` or a `Sync-Cursor` header of the same endpoint gave, unchanged.
                  *
-                 *     It carries the query that it came from, so leave the other parameters out or repeat them as they were; only `limit` may change. A cursor that was not issued here is refused with 400 `invalid-cursor`, one of another request with 400 `cursor-mismatch`, and one that can no longer be served with 410 `cursor-expired`.
+                 *     It carries the query that it came from, so leave the other parameters out or repeat them as they were; only `limit` may change. A query with which it would have more than 3000 characters is not carried: `Link` then repeats the parameters, and so do you beside a `Sync-Cursor`. A cursor that was not issued here is refused with 400 `invalid-cursor`, one of another request with 400 `cursor-mismatch`, and one that can no longer be served with 410 `cursor-expired`.
                  */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only records that the service stored at or after this instant; a day means its start in UTC. The answer carries `Sync-Covered-Until`: use that, not your own clock, as the next `updatedSince`. `Sync-Cursor` is the better way to follow a list, since it gives each change once. */
@@ -3406,7 +3406,7 @@ export interface operations {
                 /**
                  * @description Where to go on: the text that a `Link` with `rel="next"` or a `Sync-Cursor` header of the same endpoint gave, unchanged.
                  *
-                 *     It carries the query that it came from, so leave the other parameters out or repeat them as they were; only `limit` may change. A cursor that was not issued here is refused with 400 `invalid-cursor`, one of another request with 400 `cursor-mismatch`, and one that can no longer be served with 410 `cursor-expired`.
+                 *     It carries the query that it came from, so leave the other parameters out or repeat them as they were; only `limit` may change. A query with which it would have more than 3000 characters is not carried: `Link` then repeats the parameters, and so do you beside a `Sync-Cursor`. A cursor that was not issued here is refused with 400 `invalid-cursor`, one of another request with 400 `cursor-mismatch`, and one that can no longer be served with 410 `cursor-expired`.
                  */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only records that the service stored at or after this instant; a day means its start in UTC. The answer carries `Sync-Covered-Until`: use that, not your own clock, as the next `updatedSince`. `Sync-Cursor` is the better way to follow a list, since it gives each change once. */
@@ -3543,7 +3543,7 @@ export interface operations {
                 /**
                  * @description Where to go on: the text that a `Link` with `rel="next"` or a `Sync-Cursor` header of the same endpoint gave, unchanged.
                  *
-                 *     It carries the query that it came from, so leave the other parameters out or repeat them as they were; only `limit` may change. A cursor that was not issued here is refused with 400 `invalid-cursor`, one of another request with 400 `cursor-mismatch`, and one that can no longer be served with 410 `cursor-expired`.
+                 *     It carries the query that it came from, so leave the other parameters out or repeat them as they were; only `limit` may change. A query with which it would have more than 3000 characters is not carried: `Link` then repeats the parameters, and so do you beside a `Sync-Cursor`. A cursor that was not issued here is refused with 400 `invalid-cursor`, one of another request with 400 `cursor-mismatch`, and one that can no longer be served with 410 `cursor-expired`.
                  */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only records that the service stored at or after this instant; a day means its start in UTC. The answer carries `Sync-Covered-Until`: use that, not your own clock, as the next `updatedSince`. `Sync-Cursor` is the better way to follow a list, since it gives each change once. */
@@ -3644,7 +3644,7 @@ export interface operations {
                 /**
                  * @description Where to go on: the text that a `Link` with `rel="next"` or a `Sync-Cursor` header of the same endpoint gave, unchanged.
                  *
-                 *     It carries the query that it came from, so leave the other parameters out or repeat them as they were; only `limit` may change. A cursor that was not issued here is refused with 400 `invalid-cursor`, one of another request with 400 `cursor-mismatch`, and one that can no longer be served with 410 `cursor-expired`.
+                 *     It carries the query that it came from, so leave the other parameters out or repeat them as they were; only `limit` may change. A query with which it would have more than 3000 characters is not carried: `Link` then repeats the parameters, and so do you beside a `Sync-Cursor`. A cursor that was not issued here is refused with 400 `invalid-cursor`, one of another request with 400 `cursor-mismatch`, and one that can no longer be served with 410 `cursor-expired`.
                  */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only records that the service stored at or after this instant; a day means its start in UTC. The answer carries `Sync-Covered-Until`: use that, not your own clock, as the next `updatedSince`. `Sync-Cursor` is the better way to follow a list, since it gives each change once. */
@@ -3878,7 +3878,7 @@ export interface operations {
                 /**
                  * @description Where to go on: the text that a `Link` with `rel="next"` or a `Sync-Cursor` header of the same endpoint gave, unchanged.
                  *
-                 *     It carries the query that it came from, so leave the other parameters out or repeat them as they were; only `limit` may change. A cursor that was not issued here is refused with 400 `invalid-cursor`, one of another request with 400 `cursor-mismatch`, and one that can no longer be served with 410 `cursor-expired`.
+                 *     It carries the query that it came from, so leave the other parameters out or repeat them as they were; only `limit` may change. A query with which it would have more than 3000 characters is not carried: `Link` then repeats the parameters, and so do you beside a `Sync-Cursor`. A cursor that was not issued here is refused with 400 `invalid-cursor`, one of another request with 400 `cursor-mismatch`, and one that can no longer be served with 410 `cursor-expired`.
                  */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only records that the service stored at or after this instant; a day means its start in UTC. The answer carries `Sync-Covered-Until`: use that, not your own clock, as the next `updatedSince`. `Sync-Cursor` is the better way to follow a list, since it gives each change once. */
@@ -3977,7 +3977,7 @@ export interface operations {
                 /**
                  * @description Where to go on: the text that a `Link` with `rel="next"` or a `Sync-Cursor` header of the same endpoint gave, unchanged.
                  *
-                 *     It carries the query that it came from, so leave the other parameters out or repeat them as they were; only `limit` may change. A cursor that was not issued here is refused with 400 `invalid-cursor`, one of another request with 400 `cursor-mismatch`, and one that can no longer be served with 410 `cursor-expired`.
+                 *     It carries the query that it came from, so leave the other parameters out or repeat them as they were; only `limit` may change. A query with which it would have more than 3000 characters is not carried: `Link` then repeats the parameters, and so do you beside a `Sync-Cursor`. A cursor that was not issued here is refused with 400 `invalid-cursor`, one of another request with 400 `cursor-mismatch`, and one that can no longer be served with 410 `cursor-expired`.
                  */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Only records that the service stored at or after this instant; a day means its start in UTC. The answer carries `Sync-Covered-Until`: use that, not your own clock, as the next `updatedSince`. `Sync-Cursor` is the better way to follow a list, since it gives each change once. */

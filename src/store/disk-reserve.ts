@@ -1,4 +1,5 @@
-// The part of a disk that documents of clients leave free: the database on the same disk must still be able to write.
+// The part of a disk that is left free by documents of clients and by copies of messages: the database on the same disk
+// must still be able to write.
 import { statfs } from 'node:fs/promises';
 
 /** Bytes of the disk that a folder is on. */
@@ -21,5 +22,5 @@ export function requireReserve({ free, size }: Disk, folder: string): void {
   const reserve = Math.min(reserveBytes, size * reserveShare);
   if (free >= reserve) return;
   const [left, kept] = [free, reserve].map((bytes) => Math.floor(bytes / 1_048_576));
-  throw new Error(`the disk of ${folder} has ${left} MiB left: uploads leave ${kept} MiB to the database`);
+  throw new Error(`the disk of ${folder} has ${left} MiB left: what arrives leaves ${kept} MiB to the database`);
 }
