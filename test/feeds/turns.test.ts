@@ -57,11 +57,16 @@ for (const engine of engines) {
       return new Map(messages.filter(({ feed }) => feeds.includes(feed)).map(({ feed, read }) => [feed, read]));
     };
 
-    /** Has every other turn until all feeds are read. @returns how far each was at each of these turns */
-    const watched = async (feeds: readonly string[]): Promise<readonly Read[]> => {
+    /**
+     * Has every other turn until all feeds are read.
+     * @param begin brings them, once the first turn is had
+     * @returns how far each was at each of these turns
+     */
+    const watched = async (feeds: readonly string[], begin: () => void): Promise<readonly Read[]> => {
       const seen: Read[] = [];
       // Until this turn is over, nothing is written, however long it lasts.
       let leave = await turns.enter('somebody');
+      begin();
       const hasBegun = async (): Promise<boolean> => (await readOf(feeds)).size === feeds.length && turns.isAwaited();
       try {
         for (let times = 0; times < 500 && !(await hasBegun()); times += 1) await pause(20);
@@ -84,16 +89,21 @@ for (const engine of engines) {
     };
 
     it('over HTTP take turns: none has two while another one waits', async () => {
-      const sent = ['one', 'two'].map(send);
-      assertInTurn(await watched(['one', 'two']));
-      assert.deepEqual(await Promise.all(sent), [200, 200]);
+      let sent: Promise<readonly number[]> = Promise.resolve([]);
+      const seen = await watched(['one', 'two'], () => {
+        sent = Promise.all(['one', 'two'].map(send));
+      });
+      assertInTurn(seen);
+      assert.deepEqual(await sent, [200, 200]);
     });
 
     it('from the folder and over HTTP take turns: none has two while another one waits', async () => {
-      const seen = watched(['main', 'three']);
-      const sent = send('three');
-      writeFileSync(join(inbox, 'day.ndjson'), linesOf('D'));
-      assertInTurn(await seen);
+      let sent: Promise<number> = Promise.resolve(0);
+      const seen = await watched(['main', 'three'], () => {
+        sent = send('three');
+        writeFileSync(join(inbox, 'day.ndjson'), linesOf('D'));
+      });
+      assertInTurn(seen);
       assert.equal(await sent, 200);
     });
   });

@@ -24,6 +24,7 @@ import { createLabelVoids } from '../../src/store/label-voids.ts';
 import { createLabels } from '../../src/store/labels.ts';
 import { shippingLabelTable } from '../../src/store/tables/shipping.ts';
 import { storedLabel } from '../contract/stored-label.ts';
+import { statementText } from '../contract/statement-text.ts';
 import { keysOfRefused } from '../../src/store/feed-refusals.ts';
 import { type Sql, type Statement, sql } from '../../src/store/statement.ts';
 
@@ -178,9 +179,12 @@ describe('the embedded database', () => {
     );
     assert.equal(begun.state, 'begun');
     const plans = await Promise.all(
-      asked.map(async (statement) =>
-        (await engine.read(sql`explain query plan ${statement}`)).map((step) => String(step[3])),
-      ),
+      // One that is for PostgreSQL alone is empty here.
+      asked
+        .filter((statement) => statementText(statement) !== '')
+        .map(async (statement) =>
+          (await engine.read(sql`explain query plan ${statement}`)).map((step) => String(step[3])),
+        ),
     );
     const inMessages = plans.flat().filter((step) => /^(?:SEARCH|SCAN) feed_message\b/.test(step));
     assert.ok(inMessages.length >= 3, inMessages.join('; '));
