@@ -181,7 +181,7 @@ describe('the embedded database', () => {
     const plans = await Promise.all(
       // One that is for PostgreSQL alone is empty here.
       asked
-        .filter((statement) => statementText(statement) !== '')
+        .filter((statement) => statementText(sql`${statement}`) !== '')
         .map(async (statement) =>
           (await engine.read(sql`explain query plan ${statement}`)).map((step) => String(step[3])),
         ),
